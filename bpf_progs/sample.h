@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The numbered record, and what user space and the emitting BPF programs share. Includes nothing:
+ * the includer brings the __u types (linux/types.h).
+ */
+#ifndef PERFWAKE_SAMPLE_H
+#define PERFWAKE_SAMPLE_H
+
+#define SAMPLE_SLOTS		64	/* entries of the perf event array, one a ring */
+#define SAMPLE_MAX_BYTES	65524	/* the largest payload that can be asked for */
+
+enum sample_context {
+	SAMPLE_PROCESS,
+};
+
+/*
+ * The payload's front. The number comes first, so that even a payload of 4 bytes carries it; from
+ * sizeof(struct sample) on the payload is filled with sample_fill().
+ */
+struct sample {
+	__u32 number;		/* counts outputs over all rings, refused ones included */
+	__u16 cpu;		/* that emitted it */
+	__u8 ring;
+	__u8 context;		/* enum sample_context */
+};
+
+_Static_assert(sizeof(struct sample) == 8, "samples of 8 bytes have to carry all of it");
+
+/* Byte @offset of the payload of sample @number: differs from its neighbours in both. */
+static inline __u8 sample_fill(__u32 number, __u32 offset)
+{
+	return (__u8)(number * 37 + offset * 11 + (offset >> 8));
+}
+
+/* One variable of each emitting program: user space writes inputs, the program the rest. */
+struct emit_io {
+	/* inputs, for each emission */
+	__u64 flags;		/* of the helper: the slot, or BPF_F_CURRENT_CPU */
+	__u32 size;		/* payload bytes, up to SAMPLE_MAX_BYTES */
+	__u32 ring;
+	/* outputs */
+	__s64 code;		/* what the helper returned */
+	__u32 runs;		/* how often the program ran */
+	/* state */
+	__u32 number;		/* of the next sample */
+	union {
+		struct sample sample;
+		__u8 payload[SAMPLE_MAX_BYTES + 4];
+	};
+};
+
+#endif
