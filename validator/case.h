@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A case: rings, and steps performed on them in order. Part of the core: no system call, no
+ * allocation, no stdio; whoever fills a case owns the arrays it points to.
+ */
+#ifndef PERFWAKE_CASE_H
+#define PERFWAKE_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "value.h"
+
+#define CASE_NAME_BYTES		64	/* with the closing zero */
+#define CASE_MAX_RINGS		64	/* also the slots of the perf event array */
+#define CASE_MAX_CPUS		1024
+#define CASE_MAX_PAGES		4096
+#define CASE_MAX_STEPS		65536
+#define CASE_MAX_SAMPLES	(1u << 22)	/* over the whole case */
+#define CASE_PAGE_BYTES		4096u
+#define CASE_MIN_SIZE		4u	/* a sample carries its number */
+#define CASE_MAX_SIZE		65516u	/* above it the header's 16-bit length overflows (K7) */
+
+enum step_kind {
+	STEP_EMIT,
+	STEP_LOOK,
+	STEP_CONSUME,
+	STEP_PAUSE,
+	STEP_RESUME,
+	STEP_DISABLE,
+	STEP_ENABLE,
+	STEP_REMAP,
+	STEP_DROP_SLOT,
+	STEP_KINDS
+};
+
+/* What an emit step does after each of its samples. */
+enum every {
+	EVERY_NOTHING,
+	EVERY_LOOK,
+	EVERY_LOOK_CONSUME,	/* look, and when ready consume all */
+};
+
+enum look_via {
+	VIA_EPOLL,		/* epoll_wait, level-triggered, timeout 0 */
+	VIA_POLL,		/* poll(2), timeout 0 */
+};
+
+/* A ring as asked for: one event descriptor with its mapping. */
+struct ring_spec {
+	uint32_t cpu;
+	uint32_t pages;		/* data pages, a power of two */
+	uint32_t threshold;	/* wakeup_events, or bytes when by_watermark */
+	bool by_watermark;
+	bool declared;
+};
+
+struct step {
+	enum step_kind kind;
+	enum every every;	/* emit */
+	enum look_via via;	/* look */
+	uint32_t ring;
+	uint32_t count;		/* emit: samples; consume: records at most, 0 = all */
+	uint32_t size;		/* emit: payload bytes */
+	uint32_t cpu;		/* emit: where */
+	uint32_t line;		/* in the file, 0 for a table in C */
+	struct value expect;	/* a person's expectation; has == 0: none */
+};
+
+struct wake_case {
+	char name[CASE_NAME_BYTES];
+	struct ring_spec rings[CASE_MAX_RINGS];
+	struct step *steps;
+	uint32_t nsteps;
+	struct value_store expected;	/* what the steps' expect values point into */
+};
+
+enum case_error {
+	CASE_SOUND,
+	CASE_NAME_MISSING,
+	CASE_NAME_WRONG,
+	CASE_NO_STEPS,
+	CASE_RING_RANGE,
+	CASE_RING_TWICE,
+	CASE_RING_UNDECLARED,
+	CASE_CPU_RANGE,
+	CASE_PAGES_MISSING,
+	CASE_PAGES_RANGE,
+	CASE_PAGES_NOT_POWER_OF_TWO,
+	CASE_COUNT_RANGE,
+	CASE_SIZE_RANGE,
+	CASE_SAMPLES_RANGE,
+	CASE_VALUE_KIND,	/* a value that this step does not have */
+	CASE_VALUE_COUNT,	/* codes for more or fewer samples than are emitted */
+};
+
+/* True for a name that can also be a file's: letters, digits, - _ . and no leading dot. */
+bool case_name_ok(const char *name);
+
+/* Judge one ring, or one step of a case whose rings are known; @samples is what the steps before it emit. */
+enum case_error case_check_ring(const struct ring_spec *ring, uint32_t id);
+enum case_error case_check_step(const struct wake_case *c, const struct step *s, uint32_t samples);
+
+/* Judge a value of step @s: does the step have such parts, and codes for as many samples as it emits? */
+enum case_error case_check_value(const struct step *s, const struct value *v,
+				 const struct value_store *st);
+
+/* Judge the whole case; on error *@at is the step's index, where it is a step's. */
+enum case_error case_validate(const struct wake_case *c, uint32_t *at);
+
+/* The parts that an observation of this step consists of, as enum value_part bits. */
+uint32_t case_step_parts(const struct step *s);
+
+/* Samples that the case emits in all. */
+uint32_t case_samples(const struct wake_case *c);
+
+static inline uint64_t ring_bytes(const struct ring_spec *r)
+{
+	return (uint64_t)r->pages * CASE_PAGE_BYTES;
+}
+
+#endif

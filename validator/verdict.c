@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "verdict.h"
+
+/*
+ * The model's ring in front of sample @sample of step @step (VALUE_NO_SAMPLE: in front of the step).
+ * The model is cheap and exact, so it is run again instead of being recorded all the time.
+ */
+static void model_until(const struct wake_case *c, struct verdict_workspace *w, uint32_t step,
+			uint32_t sample)
+{
+	struct value ignored;
+
+	model_init(&w->model, c, w->records);
+	for (uint32_t i = 0; i < step; i++) {
+		value_store_clear(&w->store);
+		model_step(&w->model, &c->steps[i], VALUE_NO_SAMPLE, &w->store, &ignored);
+	}
+	value_store_clear(&w->store);
+	if (c->steps[step].kind == STEP_EMIT && sample != VALUE_NO_SAMPLE)
+		model_step(&w->model, &c->steps[step], sample, &w->store, &ignored);
+}
+
+/* The rule behind a ready that was predicted or seen, but not both. */
+static enum rule readiness_rule(const struct wake_case *c, struct verdict_workspace *w,
+				const struct verdict *v)
+{
+	struct model m = w->model;
+	const struct step *s = &c->steps[v->step];
+	const struct model_ring *r = &m.rings[s->ring];
+
+	if (v->part == VALUE_READY_AT)
+		model_emit(&m, s->ring, s->cpu, s->size);
+	if (r->poll)
+		return r->cause & CAUSE_COUNT ? RULE_COUNT : RULE_BYTES;
+	return s->kind == STEP_LOOK && r->cause ? RULE_FLAG : RULE_NO_CROSSING;
+}
+
+static enum rule difference_rule(const struct wake_case *c, struct verdict_workspace *w,
+				 const struct verdict *v)
+{
+	const struct model_ring *r = &v->before;
+
+	switch ((enum value_part)v->part) {
+	case VALUE_CODE:
+		return c->steps[v->step].kind == STEP_EMIT && r->in_slot && r->enabled &&
+		       r->cpu == c->steps[v->step].cpu ? RULE_SPACE : RULE_CODES;
+	case VALUE_READINESS:
+	case VALUE_READY_AT:
+		return readiness_rule(c, w, v);
+	case VALUE_NUMBERS:
+		return v->sample == VALUE_NO_SAMPLE ? RULE_LOST : RULE_CONTENT;
+	}
+	return RULE_NONE;
+}
+
+/* Fill in the difference at @v->step, @v->sample, and predict that step again for the report. */
+static void verdict_differs(const struct wake_case *c, struct verdict_workspace *w,
+			    struct verdict *v, enum verdict_kind kind)
+{
+	const struct step *s = &c->steps[v->step];
+
+	v->kind = kind;
+	model_until(c, w, v->step, v->sample);
+	v->before = w->model.rings[s->ring];
+	v->rule = difference_rule(c, w, v);
+	model_until(c, w, v->step, VALUE_NO_SAMPLE);
+	model_step(&w->model, s, VALUE_NO_SAMPLE, &w->store, &v->predicted);
+}
+
+/* What one step compares: an emission each with its look, or the step itself. */
+static uint64_t step_comparisons(const struct step *s)
+{
+	if (s->kind != STEP_EMIT)
+		return 1;
+	return (uint64_t)s->count * (s->every == EVERY_NOTHING ? 1 : 2);
+}
+
+static void judge(const struct wake_case *c, const struct trace *t, struct verdict_workspace *w,
+		  struct verdict *v)
+{
+	*v = (struct verdict){ .sample = VALUE_NO_SAMPLE };
+	model_init(&w->model, c, w->records);
+	for (v->step = 0; v->step < c->nsteps; v->step++) {
+		const struct step *s = &c->steps[v->step];
+		uint32_t first = w->model.number;
+		struct value predicted;
+
+		value_store_clear(&w->store);
+		model_step(&w->model, s, VALUE_NO_SAMPLE, &w->store, &predicted);
+		v->part = value_compare(&c->expected, &s->expect, &w->store, &predicted, first,
+					&v->sample);
+		if (v->part) {
+			verdict_differs(c, w, v, VERDICT_EXPECTATION);
+			return;
+		}
+		if (!t)
+			continue;
+		if (case_step_parts(s) & ~t->seen[v->step].has) {
+			verdict_differs(c, w, v, VERDICT_MISSING);
+			return;
+		}
+		v->part = value_compare(&t->store, &t->seen[v->step], &w->store, &predicted, first,
+					&v->sample);
+		if (v->part) {
+			verdict_differs(c, w, v, VERDICT_KERNEL);
+			return;
+		}
+		v->judged += step_comparisons(s);
+	}
+	if (v->judged && !t->store.full)
+		v->kind = VERDICT_PROVED;
+}
+
+void verdict_trace(const struct trace *t, struct verdict_workspace *w, struct verdict *v)
+{
+	judge(t->wcase, t, w, v);
+}
+
+void verdict_expectations(const struct wake_case *c, struct verdict_workspace *w,
+			  struct verdict *v)
+{
+	judge(c, NULL, w, v);
+	if (v->kind == VERDICT_UNJUDGED)
+		v->kind = VERDICT_PROVED;
+}
