@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parser: one line at a time, no line looks back further than its case. What is wrong is refused
+ * at the word that is wrong.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace_lex.h"
+
+/* Refuse what case_check_ring() or case_check_step() found, at the word that is to blame. */
+static bool refuse_case(struct parser *p, enum case_error e, const char *id, const char *value)
+{
+	switch (e) {
+	case CASE_SOUND:
+		return true;
+	case CASE_NAME_MISSING:
+		return lex_refuse(p, id, "the case has no name: begin with 'name NAME'");
+	case CASE_NAME_WRONG:
+		return lex_refuse(p, id, "a name has 1 to %u letters, digits, '-', '_' and '.', and no '.' in front",
+			      CASE_NAME_BYTES - 1);
+	case CASE_NO_STEPS:
+		return lex_refuse(p, id, "the case has no steps");
+	case CASE_RING_TWICE:
+		return lex_refuse(p, id, "this ring is declared already");
+	case CASE_RING_UNDECLARED:
+		return lex_refuse(p, id, "this ring is not declared: write 'ring' with its number first");
+	case CASE_PAGES_MISSING:
+		return lex_refuse(p, id, "pages= is missing");
+	case CASE_PAGES_NOT_POWER_OF_TWO:
+		return lex_refuse(p, value, "pages= is not a power of two");
+	case CASE_COUNT_RANGE:
+		return lex_refuse(p, id, "count= is missing");
+	case CASE_SIZE_RANGE:
+		return lex_refuse(p, id, "size= is missing");
+	case CASE_SAMPLES_RANGE:
+		return lex_refuse(p, value, "more than %u samples in one case", CASE_MAX_SAMPLES);
+	case CASE_VALUE_KIND:
+		return lex_refuse(p, value, "this step has no such value");
+	case CASE_VALUE_COUNT:
+		return lex_refuse(p, value, "codes for more or fewer samples than the step emits");
+	case CASE_RING_RANGE:
+	case CASE_CPU_RANGE:
+	case CASE_PAGES_RANGE:
+		/* The keys' own ranges refuse these before. */
+		return lex_refuse(p, id, "out of range");
+	}
+	return lex_refuse(p, id, "unknown fault");
+}
+
+static bool parse_name(struct parser *p)
+{
+	struct word w = lex_next(p);
+	struct wake_case *c = &p->f->wcase;
+	char name[CASE_NAME_BYTES];
+
+	if (c->name[0])
+		return lex_refuse(p, w.text, "the case has a name already");
+	if (w.len >= sizeof(name) || memchr(w.text, 0, w.len))
+		return refuse_case(p, CASE_NAME_WRONG, w.text, NULL);
+	memcpy(name, w.text, w.len);
+	name[w.len] = 0;
+	if (!case_name_ok(name))
+		return refuse_case(p, CASE_NAME_WRONG, w.text, NULL);
+	memcpy(c->name, name, w.len + 1);
+	return lex_end_of_line(p);
+}
+
+static bool parse_ring(struct parser *p)
+{
+	struct key keys[] = {
+		{ .name = "cpu", .max = CASE_MAX_CPUS - 1 },
+		{ .name = "pages", .min = 1, .max = CASE_MAX_PAGES },
+		{ .name = "wakeup_events", .max = UINT32_MAX },
+		{ .name = "watermark", .max = UINT32_MAX },
+		{ 0 },
+	};
+	struct word w = lex_next(p);
+	struct ring_spec *r;
+	enum case_error e;
+	uint64_t id;
+
+	if (!lex_number(p, w, "the ring's number", 0, CASE_MAX_RINGS - 1, &id))
+		return false;
+	r = &p->f->wcase.rings[id];
+	if (r->declared)
+		return refuse_case(p, CASE_RING_TWICE, w.text, NULL);
+	if (!lex_keys(p, keys, "ring"))
+		return false;
+	if (keys[2].given && keys[3].given)
+		return lex_refuse(p, keys[3].where, "wakeup_events= and watermark= exclude each other");
+	if (!keys[2].given && !keys[3].given)
+		return lex_refuse(p, w.text, "wakeup_events= or watermark= is missing");
+	*r = (struct ring_spec){
+		.cpu = keys[0].value,
+		.pages = keys[1].value,
+		.by_watermark = keys[3].given,
+		.threshold = keys[3].given ? keys[3].value : keys[2].value,
+		.declared = true,
+	};
+	e = case_check_ring(r, (uint32_t)id);
+	if (e)
+		return refuse_case(p, e, w.text, keys[1].where);
+	return lex_end_of_line(p);
+}
+
+/* The step's own words: ring and keys. */
+static bool parse_step_keys(struct parser *p, struct step *s, struct word *ring)
+{
+	static const char *const every[] = { "nothing", "look", "look-consume", NULL };
+	static const char *const via[] = { "epoll", "poll", NULL };
+	static const char *const from[] = { "process", NULL };
+	struct key none[] = { { 0 } };
+	struct key look[] = { { .name = "via", .words = via }, { 0 } };
+	struct key consume[] = { { .name = "records", .min = 1, .max = CASE_MAX_SAMPLES }, { 0 } };
+	struct key emit[] = {
+		{ .name = "count", .min = 1, .max = CASE_MAX_SAMPLES },
+		{ .name = "size", .min = CASE_MIN_SIZE, .max = CASE_MAX_SIZE },
+		{ .name = "cpu", .max = CASE_MAX_CPUS - 1 },
+		{ .name = "every", .words = every },
+		{ .name = "from", .words = from },
+		{ 0 },
+	};
+	struct key *keys = s->kind == STEP_EMIT ? emit : s->kind == STEP_LOOK ? look :
+			   s->kind == STEP_CONSUME ? consume : none;
+	uint64_t id;
+
+	*ring = lex_next(p);
+	if (!lex_number(p, *ring, "the ring's number", 0, CASE_MAX_RINGS - 1, &id))
+		return false;
+	s->ring = (uint32_t)id;
+	if (!lex_keys(p, keys, step_kind_name(s->kind)))
+		return false;
+	s->via = (enum look_via)look[0].value;
+	s->count = s->kind == STEP_EMIT ? emit[0].value : consume[0].value;
+	s->size = emit[1].value;
+	s->cpu = emit[2].given ? emit[2].value : p->f->wcase.rings[id].cpu;
+	s->every = (enum every)emit[3].value;
+	return true;
+}
+
+static bool grow_steps(struct parser *p)
+{
+	struct trace_file *f = p->f;
+	uint32_t capacity = p->steps_capacity ? 2 * p->steps_capacity : 64;
+	struct step *steps;
+	struct value *seen;
+
+	if (f->wcase.nsteps < p->steps_capacity)
+		return true;
+	if (capacity > CASE_MAX_STEPS)
+		return lex_refuse(p, p->line_start, "more than %u steps in one case", CASE_MAX_STEPS);
+	steps = realloc(f->wcase.steps, capacity * sizeof(*steps));
+	if (steps)
+		f->wcase.steps = steps;
+	seen = realloc(f->trace.seen, capacity * sizeof(*seen));
+	if (seen)
+		f->trace.seen = seen;
+	if (!steps || !seen)
+		return lex_refuse(p, p->line_start, "no memory for its steps");
+	p->steps_capacity = capacity;
+	return true;
+}
+
+/* "= VALUE" or "-> VALUE" of step @s, of which @word has just been read. */
+static bool parse_step_value(struct parser *p, struct step *s, struct value_store *st,
+			     struct value *v)
+{
+	const char *where = lex_peek(p).text;
+	struct value judged;
+
+	if (!parse_value(p, s, st, v))
+		return false;
+	judged = *v;
+	/* A consumer that gives up ends an observation with its code; nobody expects that. */
+	if (s->kind == STEP_CONSUME && st == &p->f->trace.store)
+		judged.has &= ~(uint32_t)VALUE_CODE;
+	return refuse_case(p, case_check_value(s, &judged, st), where, where);
+}
+
+static bool parse_step(struct parser *p, enum step_kind kind)
+{
+	struct wake_case *c = &p->f->wcase;
+	struct step s = { .kind = kind, .line = p->line };
+	struct value seen = { 0 };
+	struct word ring, w;
+
+	if (!parse_step_keys(p, &s, &ring) ||
+	    !refuse_case(p, case_check_step(c, &s, p->samples), ring.text, ring.text))
+		return false;
+	w = lex_next(p);
+	if (lex_is(w, "=")) {
+		if (!parse_step_value(p, &s, &c->expected, &s.expect))
+			return false;
+		w = lex_next(p);
+	}
+	if (lex_is(w, "->")) {
+		if (!parse_step_value(p, &s, &p->f->trace.store, &seen))
+			return false;
+		p->f->observed++;
+	}
+	if (!lex_end_of_line(p) || !grow_steps(p))
+		return false;
+	c->steps[c->nsteps] = s;
+	p->f->trace.seen[c->nsteps++] = seen;
+	if (kind == STEP_EMIT)
+		p->samples += s.count;
+	return true;
+}
+
+static bool parse_line(struct parser *p)
+{
+	struct word w = lex_next(p);
+
+	if (!w.len)
+		return true;
+	if (lex_is(w, "name"))
+		return parse_name(p);
+	if (lex_is(w, "ring"))
+		return parse_ring(p);
+	for (enum step_kind kind = STEP_EMIT; kind < STEP_KINDS; kind++)
+		if (lex_is(w, step_kind_name(kind)))
+			return parse_step(p, kind);
+	return lex_refuse(p, w.text, "'%s' is neither 'name', 'ring' nor a step", lex_shown(w));
+}
+
+/* The case as a whole, once its last line was read. */
+static bool parse_end(struct parser *p)
+{
+	const struct wake_case *c = &p->f->wcase;
+
+	p->line_start = p->at;
+	if (!c->name[0])
+		return refuse_case(p, CASE_NAME_MISSING, p->at, NULL);
+	return c->nsteps || refuse_case(p, CASE_NO_STEPS, p->at, NULL);
+}
+
+int trace_text_parse(const char *text, size_t len, struct trace_file *f, struct text_error *err)
+{
+	const char *end = text + len;
+	struct parser p = { .at = text, .f = f, .err = err };
+
+	*err = (struct text_error){ 0 };
+	if (len > TRACE_TEXT_MAX_BYTES) {
+		snprintf(err->reason, sizeof(err->reason), "longer than %u bytes",
+			 TRACE_TEXT_MAX_BYTES);
+		*f = (struct trace_file){ 0 };
+		return -EINVAL;
+	}
+	if (trace_file_alloc(f, len))
+		return -ENOMEM;
+	while (p.at < end) {
+		const char *newline = memchr(p.at, '\n', (size_t)(end - p.at));
+
+		p.line++;
+		p.line_start = p.at;
+		p.line_end = newline ? newline : end;
+		if (!parse_line(&p))
+			goto refused;
+		p.at = newline ? newline + 1 : end;
+	}
+	p.line_end = end;
+	p.line++;
+	if (!parse_end(&p))
+		goto refused;
+	return 0;
+refused:
+	trace_file_free(f);
+	return -EINVAL;
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The words of the text format, and the errno numbers of this machine that its codes stand for. */
+#include <errno.h>
+
+#include "trace_text.h"
+
+const char *step_kind_name(enum step_kind kind)
+{
+	static const char *const names[STEP_KINDS] = {
+		[STEP_EMIT] = "emit",	    [STEP_LOOK] = "look",	[STEP_CONSUME] = "consume",
+		[STEP_PAUSE] = "pause",	    [STEP_RESUME] = "resume",	[STEP_DISABLE] = "disable",
+		[STEP_ENABLE] = "enable",   [STEP_REMAP] = "remap",	[STEP_DROP_SLOT] = "drop-slot",
+	};
+
+	return kind < STEP_KINDS ? names[kind] : "?";
+}
+
+const char *code_name(enum code code)
+{
+	static const char *const names[CODES] = {
+		[CODE_OK] = "ok",
+#define CODE_WORD(name) [CODE_##name] = #name,
+		VALUE_CODES(CODE_WORD)
+#undef CODE_WORD
+		[CODE_OTHER] = "OTHER",
+	};
+
+	return code < CODES ? names[code] : "?";
+}
+
+enum code code_from_errno(int error)
+{
+	switch (error) {
+	case 0:
+		return CODE_OK;
+#define CODE_CASE(name) case name: return CODE_##name;
+	VALUE_CODES(CODE_CASE)
+#undef CODE_CASE
+	}
+	return CODE_OTHER;
+}
+
+const char *readiness_name(enum readiness readiness)
+{
+	switch (readiness) {
+	case READINESS_QUIET:
+		return "quiet";
+	case READINESS_READY:
+		return "ready";
+	case READINESS_HUP:
+		return "hup";
+	case READINESS_ERR:
+		return "err";
+	}
+	return "?";
+}
