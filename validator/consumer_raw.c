@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "consumer_raw.h"
+
+#define RECORD_MAX_BYTES 65536u	/* the header's length has 16 bits */
+
+/* The layout that PERF_SAMPLE_RAW alone gives, and that of a LOST record. */
+struct raw_sample {
+	struct perf_event_header header;
+	uint32_t size;
+	uint8_t payload[];
+};
+
+struct raw_lost {
+	struct perf_event_header header;
+	uint64_t id;
+	uint64_t lost;
+};
+
+int consumer_raw_open(struct consumer_raw *c)
+{
+	c->whole = malloc(RECORD_MAX_BYTES);
+	return c->whole ? 0 : -ENOMEM;
+}
+
+void consumer_raw_close(struct consumer_raw *c)
+{
+	free(c->whole);
+	c->whole = NULL;
+}
+
+/* @len bytes at position @at as one piece: in place, or copied when they lie across the end. */
+static const void *contiguous(struct consumer_raw *c, const struct ring *r, uint64_t at,
+			      uint32_t len)
+{
+	uint64_t offset = at & (r->bytes - 1);
+	uint64_t front = r->bytes - offset;
+
+	if (len <= front)
+		return r->data + offset;
+	memcpy(c->whole, r->data + offset, front);
+	memcpy(c->whole + front, r->data, len - front);
+	return c->whole;
+}
+
+/* What lies at @at, of which @available bytes are published. Returns its length, or 0 for no record. */
+static uint32_t read_record(struct consumer_raw *c, const struct ring *r, uint64_t at,
+			    uint64_t available, struct raw_record *record)
+{
+	const struct perf_event_header *header;
+	uint32_t len;
+
+	if (available < sizeof(*header))
+		return 0;
+	header = contiguous(c, r, at, sizeof(*header));
+	len = header->size;
+	if (len < sizeof(*header) || len > available)
+		return 0;
+	header = contiguous(c, r, at, len);
+	*record = (struct raw_record){ 0 };
+	if (header->type == PERF_RECORD_LOST && len >= sizeof(struct raw_lost)) {
+		record->is_lost = true;
+		record->lost = ((const struct raw_lost *)header)->lost;
+		return len;
+	}
+	if (header->type == PERF_RECORD_SAMPLE && len >= sizeof(struct raw_sample)) {
+		const struct raw_sample *sample = (const struct raw_sample *)header;
+
+		record->payload = sample->payload;
+		record->size = sample->size;
+		return sample->size <= len - sizeof(*sample) ? len : 0;
+	}
+	return 0;
+}
+
+int consumer_raw_pass(struct consumer_raw *c, const struct ring *r, uint32_t max,
+		      raw_record_fn fn, void *ctx)
+{
+	/* Pairs with the kernel's write barrier in front of data_head: records first, then the head. */
+	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t tail = r->page->data_tail;
+	int records = 0;
+
+	while (tail != head && (!max || (uint32_t)records < max)) {
+		struct raw_record record;
+		uint32_t len = read_record(c, r, tail, head - tail, &record);
+
+		if (!len) {
+			records = -EBADMSG;
+			break;
+		}
+		fn(ctx, &record);
+		tail += len;
+		records++;
+	}
+	/* All reads are done before the room is given back. */
+	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
+	return records;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "../bpf_progs/sample.h"
+#include "emit_attached.skel.h"
+#include "emit_test_run.skel.h"
+#include "emitter.h"
+
+static int no_print(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level, (void)format, (void)args;
+	return 0;
+}
+
+const char *emitter_name(enum emitter_kind kind)
+{
+	switch (kind) {
+	case EMITTER_TEST_RUN:
+		return "test-run";
+	case EMITTER_ATTACHED:
+		return "attached";
+	case EMITTERS:
+		break;
+	}
+	return "?";
+}
+
+static int open_test_run(struct emitter *e)
+{
+	e->failed = "loading the BPF program emit_test_run";
+	e->test_run = emit_test_run_bpf__open_and_load();
+	if (!e->test_run)
+		return -errno;
+	e->io = &e->test_run->bss->io;
+	e->program_fd = bpf_program__fd(e->test_run->progs.emit_test_run);
+	e->slots_fd = bpf_map__fd(e->test_run->maps.slots);
+	return 0;
+}
+
+static int open_attached(struct emitter *e)
+{
+	int ret;
+
+	e->failed = "loading the BPF program emit_attached";
+	e->attached = emit_attached_bpf__open();
+	if (!e->attached)
+		return -errno;
+	e->attached->rodata->emitting_thread = (__u32)syscall(SYS_gettid);
+	ret = emit_attached_bpf__load(e->attached);
+	if (ret)
+		return ret;
+	e->failed = "attaching to the tracepoint syscalls:sys_enter_getppid";
+	ret = emit_attached_bpf__attach(e->attached);
+	if (ret)
+		return ret;
+	e->io = &e->attached->bss->io;
+	e->program_fd = bpf_program__fd(e->attached->progs.emit_attached);
+	e->slots_fd = bpf_map__fd(e->attached->maps.slots);
+	return 0;
+}
+
+int emitter_open(struct emitter *e, enum emitter_kind kind)
+{
+	int ret, code;
+
+	*e = (struct emitter){ .kind = kind };
+	libbpf_set_print(no_print); /* errors are ours to word, on one line */
+	ret = kind == EMITTER_ATTACHED ? open_attached(e) : open_test_run(e);
+	if (!ret) {
+		/* Proves that the program runs at all: an empty slot is refused with -ENOENT. */
+		e->failed = "running the BPF program";
+		ret = emitter_emit(e, 0, sizeof(struct sample), &code);
+		if (!ret && code != -ENOENT)
+			ret = -EIO;
+		emitter_set_number(e, 0);
+	}
+	if (ret) {
+		const char *failed = e->failed;
+
+		emitter_close(e);
+		e->failed = failed;
+		return ret;
+	}
+	e->failed = NULL;
+	return 0;
+}
+
+void emitter_close(struct emitter *e)
+{
+	emit_test_run_bpf__destroy(e->test_run);
+	emit_attached_bpf__destroy(e->attached);
+	*e = (struct emitter){ .kind = e->kind };
+}
+
+int emitter_set_slot(struct emitter *e, uint32_t slot, int fd)
+{
+	return bpf_map_update_elem(e->slots_fd, &slot, &fd, BPF_ANY) ? -errno : 0;
+}
+
+int emitter_drop_slot(struct emitter *e, uint32_t slot)
+{
+	return bpf_map_delete_elem(e->slots_fd, &slot) ? -errno : 0;
+}
+
+uint32_t emitter_number(const struct emitter *e)
+{
+	return e->io->number;
+}
+
+void emitter_set_number(struct emitter *e, uint32_t number)
+{
+	e->io->number = number;
+}
+
+/* Make the program run once, on this CPU, before this returns. */
+static int run_program(struct emitter *e)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+
+	switch (e->kind) {
+	case EMITTER_TEST_RUN:
+		return bpf_prog_test_run_opts(e->program_fd, &opts) ? -errno : 0;
+	case EMITTER_ATTACHED:
+		syscall(SYS_getppid);
+		return 0;
+	case EMITTERS:
+		break;
+	}
+	return -EINVAL;
+}
+
+int emitter_emit_flags(struct emitter *e, uint64_t flags, uint32_t size, int *code)
+{
+	uint32_t number = e->io->number, runs = e->io->runs;
+	int ret;
+
+	if (size > SAMPLE_MAX_BYTES)
+		return -EINVAL;
+	for (uint32_t i = sizeof(struct sample); i < size; i++)
+		e->io->payload[i] = sample_fill(number, i);
+	e->io->flags = flags;
+	e->io->size = size;
+	ret = run_program(e);
+	if (ret)
+		return ret;
+	if (e->io->runs != runs + 1 || e->io->number != number + 1)
+		return -EIO;
+	*code = (int)e->io->code;
+	return 0;
+}
+
+int emitter_emit(struct emitter *e, uint32_t slot, uint32_t size, int *code)
+{
+	e->io->ring = slot;
+	return emitter_emit_flags(e, slot, size, code);
+}
+
+bool emitter_sample_whole(const uint8_t *payload, uint32_t size, uint32_t number, uint32_t asked,
+			  uint32_t cpu, uint32_t ring)
+{
+	const struct sample sent = {
+		.number = number,
+		.cpu = (__u16)cpu,
+		.ring = (__u8)ring,
+		.context = SAMPLE_PROCESS,
+	};
+	uint32_t front = asked < sizeof(sent) ? asked : sizeof(sent);
+
+	/* The kernel pads u32 and payload together to a multiple of 8 (K7). */
+	if (size != ((4 + asked + 7) & ~7u) - 4 || memcmp(payload, &sent, front))
+		return false;
+	for (uint32_t i = sizeof(sent); i < asked; i++)
+		if (payload[i] != sample_fill(number, i))
+			return false;
+	return true;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Emits numbered samples through a BPF program, synchronously, from the calling thread. */
+#ifndef PERFWAKE_EMITTER_H
+#define PERFWAKE_EMITTER_H
+
+#include "value.h"
+
+enum emitter_kind {
+	EMITTER_TEST_RUN,	/* a raw tracepoint program run by BPF_PROG_TEST_RUN */
+	EMITTER_ATTACHED,	/* a program attached to a system call's tracepoint */
+	EMITTERS
+};
+
+struct emit_io;
+struct emit_test_run_bpf;
+struct emit_attached_bpf;
+
+struct emitter {
+	enum emitter_kind kind;
+	struct emit_test_run_bpf *test_run;	/* one of the two is loaded */
+	struct emit_attached_bpf *attached;
+	volatile struct emit_io *io;		/* the loaded one's variable, mapped */
+	int program_fd;
+	int slots_fd;				/* the perf event array */
+	const char *failed;			/* what emitter_open() was doing when it failed */
+};
+
+const char *emitter_name(enum emitter_kind kind);
+
+/*
+ * Load, and attach where the kind says so, for the calling thread. Returns 0 or -errno, with
+ * @e->failed saying at what; *@e then holds nothing else. emitter_close() accepts that.
+ */
+int emitter_open(struct emitter *e, enum emitter_kind kind);
+void emitter_close(struct emitter *e);
+
+/* Put descriptor @fd into slot @slot, or empty the slot. 0 or -errno. */
+int emitter_set_slot(struct emitter *e, uint32_t slot, int fd);
+int emitter_drop_slot(struct emitter *e, uint32_t slot);
+
+/* The number of the next sample; emitter_open() starts with 0. */
+uint32_t emitter_number(const struct emitter *e);
+void emitter_set_number(struct emitter *e, uint32_t number);
+
+/*
+ * Emit one sample of @size payload bytes to the ring in slot @slot, on the CPU that the thread runs
+ * on. Returns 0 when the program ran, and in *@code what its helper returned (0 or -errno);
+ * -EIO when it did not run, or another -errno.
+ */
+int emitter_emit(struct emitter *e, uint32_t slot, uint32_t size, int *code);
+
+/* The same with @flags for the helper instead of a slot, for what a slot cannot express. */
+int emitter_emit_flags(struct emitter *e, uint64_t flags, uint32_t size, int *code);
+
+/* True if @payload of @size bytes is that of sample @number, emitted with @asked bytes on @cpu to @ring. */
+bool emitter_sample_whole(const uint8_t *payload, uint32_t size, uint32_t number, uint32_t asked,
+			  uint32_t cpu, uint32_t ring);
+
+#endif

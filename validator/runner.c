@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "consumer_raw.h"
+#include "ring.h"
+#include "runner.h"
+#include "trace_text.h"
+
+/* What was emitted as the sample of a number: by that its content is checked. */
+struct emitted {
+	uint32_t size;
+	uint16_t cpu;
+	uint8_t ring;
+};
+
+struct runner {
+	const struct wake_case *c;
+	struct emitter *e;
+	struct trace *t;
+	struct runner_error *err;
+	struct ring rings[CASE_MAX_RINGS];
+	struct consumer_raw consumer;
+	struct emitted *emitted;	/* one for each number of the case */
+	uint32_t number;		/* of the next sample */
+	cpu_set_t home;			/* the thread's CPUs before the case */
+	uint32_t cpu;			/* that it is pinned to, CASE_MAX_CPUS: none */
+};
+
+static volatile sig_atomic_t stop;
+
+void runner_stop(void)
+{
+	stop = 1;
+}
+
+bool runner_stopped(void)
+{
+	return stop;
+}
+
+static int __attribute__((format(printf, 3, 4)))
+fail(struct runner *r, int ret, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(r->err->reason, sizeof(r->err->reason), fmt, ap);
+	va_end(ap);
+	return ret;
+}
+
+static int pin(struct runner *r, uint32_t cpu)
+{
+	cpu_set_t set;
+
+	if (cpu == r->cpu)
+		return 0;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		return fail(r, -errno, "cannot run on CPU %u: %s; give the guest more CPUs (-c)",
+			    cpu, strerror(errno));
+	r->cpu = cpu;
+	return 0;
+}
+
+/* One consume: what its records are added to. */
+struct pass {
+	struct runner *r;
+	struct value *v;
+	uint32_t ring;
+	bool begun;
+};
+
+static void see_record(void *ctx, const struct raw_record *record)
+{
+	struct pass *pass = ctx;
+	struct runner *r = pass->r;
+	const struct emitted *sent;
+	uint32_t number = UINT32_MAX;
+
+	if (record->is_lost) {
+		pass->v->lost += record->lost;
+		return;
+	}
+	if (record->size >= sizeof(number))
+		memcpy(&number, record->payload, sizeof(number));
+	/* A number that was never given out is shown as the highest that the format can show. */
+	if (number >= r->number)
+		number = CASE_MAX_SAMPLES - 1;
+	value_add_number(&r->t->store, pass->v, number, !pass->begun);
+	pass->begun = true;
+	sent = number < r->number ? &r->emitted[number] : NULL;
+	if (!sent || sent->ring != pass->ring ||
+	    !emitter_sample_whole(record->payload, record->size, number, sent->size, sent->cpu,
+				  sent->ring))
+		value_add_torn(&r->t->store, pass->v, number);
+}
+
+static void consume(struct runner *r, const struct step *s, uint32_t max, struct value *v)
+{
+	struct pass pass = { .r = r, .v = v, .ring = s->ring };
+	int ret = consumer_raw_pass(&r->consumer, &r->rings[s->ring], max, see_record, &pass);
+
+	v->has |= VALUE_NUMBERS;
+	/* Only a consumer that gave up says how; codes of an emit are those of its samples. */
+	if (ret < 0 && s->kind == STEP_CONSUME)
+		value_add_code(&r->t->store, v, code_from_errno(-ret), 1);
+}
+
+static int look(struct runner *r, const struct step *s, enum readiness *readiness)
+{
+	int ret = ring_look(&r->rings[s->ring], s->via, readiness);
+
+	return ret ? fail(r, ret, "looking failed: %s", strerror(-ret)) : 0;
+}
+
+static int emit_one(struct runner *r, const struct step *s, struct value *v)
+{
+	int ret, code;
+
+	r->emitted[r->number++] = (struct emitted){ s->size, (uint16_t)s->cpu, (uint8_t)s->ring };
+	ret = emitter_emit(r->e, s->ring, s->size, &code);
+	if (ret)
+		return fail(r, ret, "emitting sample %u failed: %s", r->number - 1, strerror(-ret));
+	value_add_code(&r->t->store, v, code_from_errno(-code), 1);
+	return 0;
+}
+
+static int emit(struct runner *r, const struct step *s, struct value *v)
+{
+	int ret = pin(r, s->cpu);
+
+	v->has |= case_step_parts(s);
+	for (uint32_t i = 0; !ret && i < s->count; i++) {
+		enum readiness readiness = READINESS_QUIET;
+
+		if (stop)
+			return -EINTR;
+		ret = emit_one(r, s, v);
+		if (!ret && s->every != EVERY_NOTHING)
+			ret = look(r, s, &readiness);
+		if (ret || readiness == READINESS_QUIET)
+			continue;
+		value_add_ready(&r->t->store, v, r->number - 1);
+		if (s->every == EVERY_LOOK_CONSUME)
+			consume(r, s, 0, v);
+	}
+	return ret;
+}
+
+/* A step that changes one thing of its ring; returns what the kernel said. */
+static int change(struct runner *r, const struct step *s)
+{
+	struct ring *ring = &r->rings[s->ring];
+
+	switch (s->kind) {
+	case STEP_PAUSE:
+	case STEP_RESUME:
+		return ring_pause(ring, s->kind == STEP_PAUSE);
+	case STEP_DISABLE:
+	case STEP_ENABLE:
+		return ring_enable(ring, s->kind == STEP_ENABLE);
+	case STEP_REMAP:
+		ring_unmap(ring);
+		return ring_map(ring);
+	case STEP_DROP_SLOT:
+		return emitter_drop_slot(r->e, s->ring);
+	case STEP_EMIT:
+	case STEP_LOOK:
+	case STEP_CONSUME:
+	case STEP_KINDS:
+		break;
+	}
+	return -EINVAL;
+}
+
+static int perform(struct runner *r, const struct step *s, struct value *v)
+{
+	int ret;
+
+	value_begin(&r->t->store, v);
+	switch (s->kind) {
+	case STEP_EMIT:
+		return emit(r, s, v);
+	case STEP_LOOK:
+		ret = look(r, s, &v->readiness);
+		v->has = ret ? 0 : VALUE_READINESS;
+		return ret;
+	case STEP_CONSUME:
+		if (!r->rings[s->ring].page)
+			return fail(r, -ENOTCONN, "the ring is not mapped any more");
+		consume(r, s, s->count, v);
+		return 0;
+	case STEP_PAUSE:
+	case STEP_RESUME:
+	case STEP_DISABLE:
+	case STEP_ENABLE:
+	case STEP_REMAP:
+	case STEP_DROP_SLOT:
+		value_add_code(&r->t->store, v, code_from_errno(-change(r, s)), 1);
+		return 0;
+	case STEP_KINDS:
+		break;
+	}
+	return fail(r, -EINVAL, "unknown step");
+}
+
+static int open_rings(struct runner *r)
+{
+	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++) {
+		const struct ring_spec *spec = &r->c->rings[id];
+		int ret;
+
+		if (!spec->declared)
+			continue;
+		ret = ring_open(&r->rings[id], spec);
+		if (ret)
+			return fail(r, ret, "ring %u (cpu=%u pages=%u) cannot be opened: %s%s", id,
+				    spec->cpu, spec->pages, strerror(-ret),
+				    ret == -ENODEV ? "; give the guest more CPUs (-c)" : "");
+		ret = emitter_set_slot(r->e, id, r->rings[id].fd);
+		if (ret)
+			return fail(r, ret, "ring %u cannot be put into its slot: %s", id,
+				    strerror(-ret));
+	}
+	return 0;
+}
+
+static int open_runner(struct runner *r)
+{
+	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++)
+		r->rings[id] = RING_CLOSED;
+	if (sched_getaffinity(0, sizeof(r->home), &r->home))
+		return fail(r, -errno, "the CPUs of this thread cannot be read: %s",
+			    strerror(errno));
+	r->emitted = calloc(case_samples(r->c) + 1, sizeof(*r->emitted));
+	if (!r->emitted || consumer_raw_open(&r->consumer))
+		return fail(r, -ENOMEM, "no memory for the case");
+	emitter_set_number(r->e, 0);
+	return open_rings(r);
+}
+
+static void close_runner(struct runner *r)
+{
+	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++) {
+		if (r->rings[id].fd >= 0)
+			emitter_drop_slot(r->e, id); /* may be empty already, by a step */
+		ring_close(&r->rings[id]);
+	}
+	consumer_raw_close(&r->consumer);
+	free(r->emitted);
+	if (r->cpu != CASE_MAX_CPUS)
+		sched_setaffinity(0, sizeof(r->home), &r->home);
+}
+
+int runner_run(const struct wake_case *c, struct emitter *e, struct trace *t,
+	       struct runner_error *err)
+{
+	struct runner r = { .c = c, .e = e, .t = t, .err = err, .cpu = CASE_MAX_CPUS };
+	int ret;
+
+	*err = (struct runner_error){ .step = c->nsteps };
+	ret = open_runner(&r);
+	for (uint32_t i = 0; !ret && i < c->nsteps; i++) {
+		err->step = i;
+		ret = stop ? -EINTR : perform(&r, &c->steps[i], &t->seen[i]);
+		if (ret)
+			t->seen[i].has = 0; /* unfinished: nothing is claimed about it */
+	}
+	close_runner(&r);
+	return ret;
+}
