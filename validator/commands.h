@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The commands of perfwake; each gets its own words, argv[0] being its name. */
+#ifndef PERFWAKE_COMMANDS_H
+#define PERFWAKE_COMMANDS_H
+
+#include "trace_file.h"
+
+/* Exit statuses, the same everywhere (DESIGN section 5). 3 is the guest's, and given by vm/run.sh. */
+enum exit_status {
+	EXIT_PROVED = 0,
+	EXIT_RULE = 1,		/* a rule does not hold */
+	EXIT_SETUP = 2,		/* wrong usage or set-up: nothing was judged */
+};
+
+int command_run(int argc, char **argv);
+int command_replay(int argc, char **argv);
+int command_predict(int argc, char **argv);
+int command_list(int argc, char **argv);
+
+/* One line on stderr: "perfwake: ..."; returns EXIT_SETUP. */
+int __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);
+
+/* The case and trace files named on the command line, in order; a folder stands for its *.case files. */
+struct case_list {
+	struct trace_file **files;
+	char **paths;
+	uint32_t count;
+};
+
+/*
+ * Read all of @paths. Returns 0, or EXIT_SETUP after one line for the first that is refused; then
+ * @list is empty. case_list_free() accepts that.
+ */
+int case_list_read(struct case_list *list, char **paths, int npaths);
+void case_list_free(struct case_list *list);
+
+/* The worse of two statuses: a broken rule, then a broken set-up. */
+static inline int worse_status(int a, int b)
+{
+	return a == EXIT_RULE || b == EXIT_RULE ? EXIT_RULE : a > b ? a : b;
+}
+
+/* The status that a verdict asks for. */
+int verdict_status(const struct verdict *v);
+
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+
+#ifndef PERFWAKE_VERSION
+#define PERFWAKE_VERSION "unknown"
+#endif
+
+static const char usage[] =
+	"usage: perfwake COMMAND ...\n"
+	"\n"
+	"  run [--emitter test-run|attached] [--traces FOLDER] FILE...\n"
+	"                     perform cases on this kernel, judge, print KTAP (needs root)\n"
+	"  replay FILE...     judge recorded traces (no rights, any machine)\n"
+	"  predict FILE       the case with what the model says filled in\n"
+	"  predict --wakeup-events N | --watermark BYTES [--pages P] [--size S] [--samples K]\n"
+	"                     where a ring wakes, and what can sit unseen\n"
+	"  list [FILE...]     the steps, emitters and rules; or the cases in files\n"
+	"\n"
+	"FILE is a case or trace file, or a folder of *.case files.\n"
+	"exit status: 0 all proved; 1 a rule does not hold; 2 wrong usage or set-up\n";
+
+int complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fputs("perfwake: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return EXIT_SETUP;
+}
+
+static int run_command(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		int (*run)(int argc, char **argv);
+	} commands[] = {
+		{ "run", command_run },
+		{ "replay", command_replay },
+		{ "predict", command_predict },
+		{ "list", command_list },
+	};
+
+	if (argc < 2)
+		return complain("no command; see perfwake --help");
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		fputs(usage, stdout);
+	else if (!strcmp(argv[1], "--version"))
+		puts("perfwake " PERFWAKE_VERSION);
+	else
+		return complain("unknown command '%s'; see perfwake --help", argv[1]);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	int status = run_command(argc, argv);
+
+	/* A report that was cut short is none. */
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("perfwake: standard output");
+		return EXIT_SETUP;
+	}
+	return status;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+
+#include "report_ktap.h"
+
+void report_ktap_begin(FILE *out, uint32_t cases)
+{
+	fprintf(out, "KTAP version 1\n1..%" PRIu32 "\n", cases);
+	fflush(out);
+}
+
+void report_ktap_case(FILE *out, uint32_t index, const struct report_case *r)
+{
+	const struct verdict *v = r->verdict;
+
+	switch (v->kind) {
+	case VERDICT_PROVED:
+		fprintf(out, "ok %" PRIu32 " %s\n", index, r->wcase->name);
+		fflush(out);
+		return;
+	case VERDICT_KERNEL:
+	case VERDICT_EXPECTATION:
+	case VERDICT_MISSING:
+		report_difference(out, "# ", r->file, r->wcase, r->trace, r->store, v);
+		break;
+	case VERDICT_UNJUDGED:
+		fprintf(out, "# %s: not judged: no step was compared, or more was seen than fits\n", r->file);
+		break;
+	}
+	fprintf(out, "# again    perfwake %s %s\nnot ok %" PRIu32 " %s\n", r->command, r->file,
+		index, r->wcase->name);
+	fflush(out);
+}
+
+void report_ktap_set_up(FILE *out, uint32_t index, const char *file, const struct wake_case *c,
+			uint32_t step, const char *reason)
+{
+	fprintf(out, "# %s", file);
+	if (step < c->nsteps)
+		fprintf(out, ":%" PRIu32, c->steps[step].line);
+	fprintf(out, ": not judged: %s\nnot ok %" PRIu32 " %s\n", reason, index, c->name);
+	fflush(out);
+}
+
+void report_ktap_bail_out(FILE *out, const char *reason)
+{
+	fprintf(out, "Bail out! %s\n", reason);
+	fflush(out);
+}

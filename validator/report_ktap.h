@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The report as KTAP, version 1: one result a case, differences as diagnostics in front of it. */
+#ifndef PERFWAKE_REPORT_KTAP_H
+#define PERFWAKE_REPORT_KTAP_H
+
+#include "report_words.h"
+
+/* What is reported of one case. */
+struct report_case {
+	const char *file;		/* as given by the user */
+	const char *command;		/* "run" or "replay", for the line that reproduces it */
+	const struct wake_case *wcase;
+	const struct trace *trace;
+	const struct value_store *store;	/* of the verdict's workspace */
+	const struct verdict *verdict;
+};
+
+void report_ktap_begin(FILE *out, uint32_t cases);
+void report_ktap_case(FILE *out, uint32_t index, const struct report_case *r);
+
+/* A case that could not be performed: not ok, and not judged. */
+void report_ktap_set_up(FILE *out, uint32_t index, const char *file, const struct wake_case *c,
+			uint32_t step, const char *reason);
+
+void report_ktap_bail_out(FILE *out, const char *reason);
+
+#endif

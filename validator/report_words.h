@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What reports say of rules and differences: the only place with sentences about them. */
+#ifndef PERFWAKE_REPORT_WORDS_H
+#define PERFWAKE_REPORT_WORDS_H
+
+#include <stdio.h>
+
+#include "trace_text.h"
+#include "verdict.h"
+
+/* "K1" and so on, and the rule in one clause. */
+const char *rule_id(enum rule rule);
+const char *rule_text(enum rule rule);
+
+/*
+ * The difference that @v found in @t (NULL where only expectations were judged), of case file @file:
+ * lines that each begin with @prefix. @store is the one that @v->predicted points into.
+ */
+void report_difference(FILE *out, const char *prefix, const char *file, const struct wake_case *c,
+		       const struct trace *t, const struct value_store *store,
+		       const struct verdict *v);
+
+#endif
