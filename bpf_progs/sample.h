@@ -14,8 +14,8 @@ enum sample_context {
 };
 
 /*
- * The payload's front. The number comes first, so that even a payload of 4 bytes carries it; from
- * sizeof(struct sample) on the payload is filled with sample_fill().
+ * The payload's front. The number comes first, so that even a payload of 4 bytes carries it; what is
+ * behind sizeof(struct sample) user space fills in.
  */
 struct sample {
 	__u32 number;		/* counts outputs over all rings, refused ones included */
@@ -25,12 +25,6 @@ struct sample {
 };
 
 _Static_assert(sizeof(struct sample) == 8, "samples of 8 bytes have to carry all of it");
-
-/* Byte @offset of the payload of sample @number: differs from its neighbours in both. */
-static inline __u8 sample_fill(__u32 number, __u32 offset)
-{
-	return (__u8)(number * 37 + offset * 11 + (offset >> 8));
-}
 
 /* One variable of each emitting program: user space writes inputs, the program the rest. */
 struct emit_io {
