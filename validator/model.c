@@ -99,8 +99,8 @@ static void count_rule(struct model_ring *r)
 	if (r->by_watermark || !r->wakeup_events)
 		return;
 	r->events++;
-	if (r->events >= r->wakeup_events) {
-		r->events -= r->wakeup_events;
+	if ((int32_t)r->events >= r->wakeup_events) {
+		r->events -= (uint32_t)r->wakeup_events;
 		r->wakeup++;
 		r->cause |= CAUSE_COUNT;
 	}

@@ -34,7 +34,7 @@ struct model_ring {
 	uint64_t head;		/* bytes produced since mmap */
 	uint64_t tail;		/* bytes consumed since mmap */
 	uint64_t wakeup;
-	int32_t events;
+	uint32_t events;	/* as a C int for the comparison, as the kernel has it */
 	uint64_t lost;		/* refused since the last LOST record */
 	bool paused;
 	bool poll;		/* the readiness flag */

@@ -125,7 +125,7 @@ static uint32_t first_sample(const struct wake_case *c, uint32_t step)
 static void write_state(FILE *out, const struct model_ring *r)
 {
 	fprintf(out, "head=%" PRIu64 " tail=%" PRIu64 " wakeup=%" PRIu64 " watermark=%" PRIu64
-		" events=%" PRId32 " wakeup_events=%" PRIu32 " lost=%" PRIu64 "%s%s",
+		" events=%" PRIu32 " wakeup_events=%" PRIu32 " lost=%" PRIu64 "%s%s",
 		r->head, r->tail, r->wakeup, r->watermark, r->events, (uint32_t)r->wakeup_events,
 		r->lost, r->poll ? " ready" : " quiet", r->paused ? " paused" : "");
 }
