@@ -91,7 +91,7 @@ enum case_error case_check_value(const struct step *s, const struct value *v,
 		return CASE_VALUE_KIND;
 	for (uint32_t i = 0; i < v->codes.count; i++)
 		codes += st->codes[v->codes.start + i].count;
-	if ((v->has & VALUE_CODE) && codes != (s->kind == STEP_EMIT ? s->count : 1))
+	if ((v->has & VALUE_CODE || v->codes.count) && codes != (s->kind == STEP_EMIT ? s->count : 1))
 		return CASE_VALUE_COUNT;
 	return CASE_SOUND;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
 #include <errno.h>
-#include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,19 +35,36 @@ static int add_file(struct case_list *list, const char *path)
 	return complain("%s:%u:%u: %s", path, err.line, err.column, err.reason);
 }
 
+static int is_case(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return entry->d_name[0] != '.' && len > 5 && !strcmp(entry->d_name + len - 5, ".case");
+}
+
 static int add_folder(struct case_list *list, const char *path)
 {
-	char pattern[4096];
-	glob_t found;
+	struct dirent **found;
+	int n = scandir(path, &found, is_case, alphasort);
 	int ret = 0;
 
-	if (snprintf(pattern, sizeof(pattern), "%s/*.case", path) >= (int)sizeof(pattern))
-		return complain("%s: the name is too long", path);
-	if (glob(pattern, 0, NULL, &found))
-		return complain("%s: no *.case file lies in this folder", path);
-	for (size_t i = 0; !ret && i < found.gl_pathc; i++)
-		ret = add_file(list, found.gl_pathv[i]);
-	globfree(&found);
+	if (n < 0)
+		return complain("%s: cannot be read: %s", path, strerror(errno));
+	if (!n)
+		ret = complain("%s: no *.case file lies in this folder", path);
+	for (int i = 0; i < n; i++) {
+		char file[4096];
+
+		if (ret)
+			;
+		else if (snprintf(file, sizeof(file), "%s/%s", path, found[i]->d_name) >=
+			 (int)sizeof(file))
+			ret = complain("%s: the name is too long", path);
+		else
+			ret = add_file(list, file);
+		free(found[i]);
+	}
+	free(found);
 	return ret;
 }
 

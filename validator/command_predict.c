@@ -101,8 +101,7 @@ static int parse_options(struct prediction_input *in, int argc, char **argv)
 		if (opt == ':')
 			return complain("predict: %s needs a value", argv[optind - 1]);
 		if (opt == '?')
-			return complain("predict: unknown option %s; see perfwake --help",
-					argv[optind - 1]);
+			return complain_option("predict", argv);
 		if (option_number(longs[opt].name, optarg, to[opt].min, to[opt].max,
 				  to[opt].value))
 			return EXIT_SETUP;

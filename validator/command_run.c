@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <getopt.h>
-#include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "command_world.h"
 #include "commands.h"
 #include "report_ktap.h"
 #include "runner.h"
@@ -13,46 +14,6 @@ struct run_options {
 	enum emitter_kind emitter;
 	const char *traces;		/* folder for traces, or NULL */
 };
-
-static volatile sig_atomic_t signalled;
-
-static void on_signal(int sig)
-{
-	signalled = sig;
-	runner_stop();
-}
-
-static void catch_signals(void)
-{
-	struct sigaction sa = { .sa_handler = on_signal };
-
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-}
-
-/* FOLDER/NAME.trace, complete or not at all. */
-static int write_trace(const char *folder, const struct trace *t)
-{
-	char path[4096], part[4096 + 8];
-	FILE *out;
-	bool failed;
-
-	if (snprintf(path, sizeof(path), "%s/%s.trace", folder, t->wcase->name) >=
-	    (int)sizeof(path))
-		return complain("%s: the name is too long", folder);
-	snprintf(part, sizeof(part), "%s.part", path);
-	out = fopen(part, "w");
-	if (!out)
-		return complain("%s: cannot be written: %s", part, strerror(errno));
-	trace_text_write(out, t->wcase, t);
-	failed = ferror(out);
-	if (fclose(out) || failed || rename(part, path)) {
-		complain("%s: cannot be written: %s", path, strerror(errno));
-		unlink(part);
-		return EXIT_SETUP;
-	}
-	return 0;
-}
 
 static int judge(const char *path, const struct trace *t, uint32_t index)
 {
@@ -97,19 +58,6 @@ static int run_case(const struct run_options *o, struct emitter *e, const struct
 	return status;
 }
 
-static int complain_emitter(const struct emitter *e, int ret)
-{
-	const char *hint = "";
-
-	if (ret == -EPERM || ret == -EACCES)
-		hint = ": run as root, or with CAP_BPF and CAP_PERFMON";
-	else if (ret == -ENOENT && e->kind == EMITTER_ATTACHED)
-		hint = ": mount tracefs at /sys/kernel/tracing, in a kernel with CONFIG_FTRACE_SYSCALLS";
-	else if (ret == -EINVAL || ret == -EOPNOTSUPP || ret == -524 /* ENOTSUPP */)
-		hint = ": this kernel lacks the feature; 5.10 or later with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS is needed";
-	return complain("run: %s failed: %s%s", e->failed, strerror(-ret), hint);
-}
-
 static int run_cases(const struct run_options *o, const struct case_list *list)
 {
 	struct emitter e;
@@ -117,19 +65,14 @@ static int run_cases(const struct run_options *o, const struct case_list *list)
 
 	ret = emitter_open(&e, o->emitter);
 	if (ret)
-		return complain_emitter(&e, ret);
+		return complain_emitter("run", &e, ret);
 	catch_signals();
 	report_ktap_begin(stdout, list->count);
 	for (uint32_t i = 0; i < list->count && !runner_stopped(); i++)
 		status = worse_status(status, run_case(o, &e, &list->files[i]->wcase,
 						       list->paths[i], i + 1));
 	emitter_close(&e);
-	if (signalled) {
-		/* Die of the signal, so that a caller's loop ends too. */
-		report_ktap_bail_out(stdout, "interrupted; finished steps are kept");
-		signal(signalled, SIG_DFL);
-		raise(signalled);
-	}
+	die_of_signal();
 	return status;
 }
 
@@ -152,18 +95,15 @@ static int parse_options(struct run_options *o, int argc, char **argv)
 		{ "traces", required_argument, NULL, 't' },
 		{ 0 },
 	};
+	struct stat st;
 	int opt;
 
 	opterr = 0;
 	while ((opt = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
 		switch (opt) {
 		case 'e':
-			for (o->emitter = 0; o->emitter < EMITTERS; o->emitter++)
-				if (!strcmp(optarg, emitter_name(o->emitter)))
-					break;
-			if (o->emitter == EMITTERS)
-				return complain("run: --emitter %s: 'test-run' or 'attached' is expected",
-						optarg);
+			if (option_emitter("run", optarg, &o->emitter))
+				return EXIT_SETUP;
 			break;
 		case 't':
 			o->traces = optarg;
@@ -171,12 +111,13 @@ static int parse_options(struct run_options *o, int argc, char **argv)
 		case ':':
 			return complain("run: %s needs a value", argv[optind - 1]);
 		default:
-			return complain("run: unknown option %s; see perfwake --help",
-					argv[optind - 1]);
+			return complain_option("run", argv);
 		}
 	}
 	if (optind == argc)
 		return complain("run: give case files: perfwake run FILE...");
+	if (o->traces && !stat(o->traces, &st) && !S_ISDIR(st.st_mode))
+		return complain("run: --traces %s: %s", o->traces, strerror(ENOTDIR));
 	if (o->traces && access(o->traces, W_OK | X_OK))
 		return complain("run: --traces %s: %s", o->traces, strerror(errno));
 	return 0;

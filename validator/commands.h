@@ -15,10 +15,14 @@ enum exit_status {
 int command_run(int argc, char **argv);
 int command_replay(int argc, char **argv);
 int command_predict(int argc, char **argv);
+int command_fuzz(int argc, char **argv);
 int command_list(int argc, char **argv);
 
 /* One line on stderr: "perfwake: ..."; returns EXIT_SETUP. */
 int __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);
+
+/* The option that getopt_long() has just refused. */
+int complain_option(const char *command, char **argv);
 
 /* The case and trace files named on the command line, in order; a folder stands for its *.case files. */
 struct case_list {

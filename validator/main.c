@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,8 @@ static const char usage[] =
 	"  predict FILE       the case with what the model says filled in\n"
 	"  predict --wakeup-events N | --watermark BYTES [--pages P] [--size S] [--samples K]\n"
 	"                     where a ring wakes, and what can sit unseen\n"
+	"  fuzz [--seed S] [--ops N] [--time SECONDS] [--emitter E] [--traces FOLDER]\n"
+	"                     random cases against this kernel; a difference is shrunk (needs root)\n"
 	"  list [FILE...]     the steps, emitters and rules; or the cases in files\n"
 	"\n"
 	"FILE is a case or trace file, or a folder of *.case files.\n"
@@ -36,6 +39,15 @@ int complain(const char *fmt, ...)
 	return EXIT_SETUP;
 }
 
+int complain_option(const char *command, char **argv)
+{
+	char letter[] = { '-', (char)optopt, 0 };
+
+	/* Of "-xy" getopt_long() refuses one letter at a time, and optind stays where it is. */
+	return complain("%s: unknown option %s; see perfwake --help", command,
+			optopt ? letter : argv[optind - 1]);
+}
+
 static int run_command(int argc, char **argv)
 {
 	static const struct {
@@ -45,6 +57,7 @@ static int run_command(int argc, char **argv)
 		{ "run", command_run },
 		{ "replay", command_replay },
 		{ "predict", command_predict },
+		{ "fuzz", command_fuzz },
 		{ "list", command_list },
 	};
 

@@ -9,10 +9,10 @@
 int value_store_alloc(struct value_store *st, uint32_t capacity)
 {
 	*st = (struct value_store){ .capacity = capacity };
-	st->codes = calloc(capacity, sizeof(*st->codes));
-	st->ready_at = calloc(capacity, sizeof(*st->ready_at));
-	st->numbers = calloc(capacity, sizeof(*st->numbers));
-	st->torn = calloc(capacity, sizeof(*st->torn));
+	st->codes = malloc(capacity * sizeof(*st->codes));
+	st->ready_at = malloc(capacity * sizeof(*st->ready_at));
+	st->numbers = malloc(capacity * sizeof(*st->numbers));
+	st->torn = malloc(capacity * sizeof(*st->torn));
 	if (st->codes && st->ready_at && st->numbers && st->torn)
 		return 0;
 	value_store_free(st);

@@ -33,20 +33,22 @@ const char *lex_shown(struct word w)
 
 static bool is_blank(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r';
+	return (unsigned char)c <= ' ' && (c == ' ' || c == '\t' || c == '\r');
 }
 
 /* The next word of the line; an empty word at its end or at a comment. */
 struct word lex_next(struct parser *p)
 {
+	const char *at = p->at, *end = p->line_end;	/* a char could alias *p: keep them out of it */
 	struct word w;
 
-	while (p->at < p->line_end && is_blank(*p->at))
-		p->at++;
-	w.text = p->at;
-	while (p->at < p->line_end && !is_blank(*p->at) && *p->at != '#')
-		p->at++;
-	w.len = (size_t)(p->at - w.text);
+	while (at < end && is_blank(*at))
+		at++;
+	w.text = at;
+	while (at < end && !is_blank(*at) && *at != '#')
+		at++;
+	w.len = (size_t)(at - w.text);
+	p->at = at;
 	return w;
 }
 
@@ -61,7 +63,12 @@ struct word lex_peek(struct parser *p)
 
 bool lex_is(struct word w, const char *text)
 {
-	return strlen(text) == w.len && !memcmp(w.text, text, w.len);
+	size_t i;
+
+	for (i = 0; i < w.len; i++)
+		if (w.text[i] != text[i] || !text[i])
+			return false;
+	return !text[i];
 }
 
 /* Decimal digits at *@at, up to @max; advances *@at. Returns false, with *@at at the culprit. */
@@ -91,9 +98,12 @@ bool lex_number(struct parser *p, struct word w, const char *what, uint64_t min,
 
 	if (!w.len)
 		return lex_refuse(p, w.text, "%s is missing", what);
+	if (lex_take_number(&at, end, max, value) && at == end && *value >= min)
+		return true;
 	for (const char *c = w.text; c < end; c++)
 		if (*c < '0' || *c > '9')
 			return lex_refuse(p, w.text, "%s: '%s' is not a number", what, lex_shown(w));
+	at = w.text;
 	if (!lex_take_number(&at, end, max, value) || *value < min)
 		return lex_refuse(p, w.text, "%s: %s is out of range, %" PRIu64 " to %" PRIu64, what,
 			      lex_shown(w), min, max);
@@ -109,18 +119,21 @@ bool lex_end_of_line(struct parser *p)
 
 static bool key_value(struct parser *p, struct key *k, struct word w)
 {
+	const char *at = w.text, *end = w.text + w.len;
 	uint64_t value;
 
 	k->given = true;
 	k->where = w.text;
 	if (!k->words) {
+		/* What is wrong with it, and the key's name for a message, only when it is wrong. */
+		if (lex_take_number(&at, end, k->max, &value) && at == end && value >= k->min) {
+			k->value = (uint32_t)value;
+			return true;
+		}
 		char what[32];
 
 		snprintf(what, sizeof(what), "%s=", k->name);
-		if (!lex_number(p, w, what, k->min, k->max, &value))
-			return false;
-		k->value = (uint32_t)value;
-		return true;
+		return lex_number(p, w, what, k->min, k->max, &value);
 	}
 	for (k->value = 0; k->words[k->value]; k->value++)
 		if (lex_is(w, k->words[k->value]))
@@ -132,13 +145,19 @@ static bool key_value(struct parser *p, struct key *k, struct word w)
 bool lex_keys(struct parser *p, struct key *keys, const char *of)
 {
 	for (;;) {
-		struct word w = lex_peek(p);
-		const char *equals = w.len ? memchr(w.text, '=', w.len) : NULL;
+		const char *at = p->at;
+		struct word w = lex_next(p);
+		const char *equals;
 		struct key *k = keys;
 
-		if (!w.len || lex_is(w, "=") || lex_is(w, "->"))
+		if (!w.len || lex_is(w, "=") || lex_is(w, "->")) {
+			p->at = at;
 			return true;
-		lex_next(p);
+		}
+		equals = memchr(w.text, '=', w.len);
+		if (w.text[0] == '=' || (w.len > 2 && !memcmp(w.text, "->", 2)))
+			return lex_refuse(p, w.text, "'%s': a blank is missing in front of the value",
+					  lex_shown(w));
 		if (!equals)
 			return lex_refuse(p, w.text, "'%s' is not of the form key=value", lex_shown(w));
 		w.len = (size_t)(equals - w.text);

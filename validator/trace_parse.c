@@ -105,16 +105,12 @@ static bool parse_ring(struct parser *p)
 	return lex_end_of_line(p);
 }
 
-/* The step's own words: ring and keys. */
-static bool parse_step_keys(struct parser *p, struct step *s, struct word *ring)
+/* What each step knows; one table a kind, so that a line without keys costs nothing. */
+static bool parse_emit_keys(struct parser *p, struct step *s, const char **count)
 {
 	static const char *const every[] = { "nothing", "look", "look-consume", NULL };
-	static const char *const via[] = { "epoll", "poll", NULL };
 	static const char *const from[] = { "process", NULL };
-	struct key none[] = { { 0 } };
-	struct key look[] = { { .name = "via", .words = via }, { 0 } };
-	struct key consume[] = { { .name = "records", .min = 1, .max = CASE_MAX_SAMPLES }, { 0 } };
-	struct key emit[] = {
+	struct key keys[] = {
 		{ .name = "count", .min = 1, .max = CASE_MAX_SAMPLES },
 		{ .name = "size", .min = CASE_MIN_SIZE, .max = CASE_MAX_SIZE },
 		{ .name = "cpu", .max = CASE_MAX_CPUS - 1 },
@@ -122,45 +118,65 @@ static bool parse_step_keys(struct parser *p, struct step *s, struct word *ring)
 		{ .name = "from", .words = from },
 		{ 0 },
 	};
-	struct key *keys = s->kind == STEP_EMIT ? emit : s->kind == STEP_LOOK ? look :
-			   s->kind == STEP_CONSUME ? consume : none;
+
+	if (!lex_keys(p, keys, "emit"))
+		return false;
+	*count = keys[0].where;
+	s->count = keys[0].value;
+	s->size = keys[1].value;
+	if (keys[2].given)
+		s->cpu = keys[2].value;
+	s->every = (enum every)keys[3].value;
+	return true;
+}
+
+static bool parse_other_keys(struct parser *p, struct step *s)
+{
+	static const char *const via[] = { "epoll", "poll", NULL };
+	struct key keys[2] = { 0 };
+
+	if (s->kind == STEP_LOOK)
+		keys[0] = (struct key){ .name = "via", .words = via };
+	else if (s->kind == STEP_CONSUME)
+		keys[0] = (struct key){ .name = "records", .min = 1, .max = CASE_MAX_SAMPLES };
+	if (!lex_keys(p, keys, step_kind_name(s->kind)))
+		return false;
+	if (s->kind == STEP_LOOK)
+		s->via = (enum look_via)keys[0].value;
+	else
+		s->count = keys[0].value;
+	return true;
+}
+
+/* The step's own words: ring and keys. */
+static bool parse_step_keys(struct parser *p, struct step *s, struct word *ring, const char **count)
+{
 	uint64_t id;
 
 	*ring = lex_next(p);
 	if (!lex_number(p, *ring, "the ring's number", 0, CASE_MAX_RINGS - 1, &id))
 		return false;
 	s->ring = (uint32_t)id;
-	if (!lex_keys(p, keys, step_kind_name(s->kind)))
-		return false;
-	s->via = (enum look_via)look[0].value;
-	s->count = s->kind == STEP_EMIT ? emit[0].value : consume[0].value;
-	s->size = emit[1].value;
-	s->cpu = emit[2].given ? emit[2].value : p->f->wcase.rings[id].cpu;
-	s->every = (enum every)emit[3].value;
-	return true;
+	s->cpu = p->f->wcase.rings[id].cpu;
+	if (s->kind == STEP_EMIT)
+		return parse_emit_keys(p, s, count);
+	return parse_other_keys(p, s);
 }
 
-static bool grow_steps(struct parser *p)
+/* One step at most for each line, so nothing has to grow. Returns false without memory. */
+static bool alloc_steps(struct parser *p, const char *text, const char *end)
 {
 	struct trace_file *f = p->f;
-	uint32_t capacity = p->steps_capacity ? 2 * p->steps_capacity : 64;
-	struct step *steps;
-	struct value *seen;
+	uint32_t lines = 1;
 
-	if (f->wcase.nsteps < p->steps_capacity)
-		return true;
-	if (capacity > CASE_MAX_STEPS)
-		return lex_refuse(p, p->line_start, "more than %u steps in one case", CASE_MAX_STEPS);
-	steps = realloc(f->wcase.steps, capacity * sizeof(*steps));
-	if (steps)
-		f->wcase.steps = steps;
-	seen = realloc(f->trace.seen, capacity * sizeof(*seen));
-	if (seen)
-		f->trace.seen = seen;
-	if (!steps || !seen)
-		return lex_refuse(p, p->line_start, "no memory for its steps");
-	p->steps_capacity = capacity;
-	return true;
+	while ((text = memchr(text, '\n', (size_t)(end - text))) && lines < CASE_MAX_STEPS) {
+		text++;
+		lines++;
+	}
+	p->steps_capacity = lines;
+	f->wcase.steps = malloc(lines * sizeof(*f->wcase.steps));
+	f->trace.seen = malloc(lines * sizeof(*f->trace.seen));
+	return f->wcase.steps && f->trace.seen;
 }
 
 /* "= VALUE" or "-> VALUE" of step @s, of which @word has just been read. */
@@ -182,30 +198,36 @@ static bool parse_step_value(struct parser *p, struct step *s, struct value_stor
 static bool parse_step(struct parser *p, enum step_kind kind)
 {
 	struct wake_case *c = &p->f->wcase;
-	struct step s = { .kind = kind, .line = p->line };
-	struct value seen = { 0 };
+	const char *count = NULL;
 	struct word ring, w;
+	struct value *seen;
+	struct step *s;
 
-	if (!parse_step_keys(p, &s, &ring) ||
-	    !refuse_case(p, case_check_step(c, &s, p->samples), ring.text, ring.text))
+	if (c->nsteps == p->steps_capacity)
+		return lex_refuse(p, p->line_start, "more than %u steps in one case", CASE_MAX_STEPS);
+	s = &c->steps[c->nsteps];
+	seen = &p->f->trace.seen[c->nsteps];
+	*s = (struct step){ .kind = kind, .line = p->line };
+	*seen = (struct value){ 0 };
+	if (!parse_step_keys(p, s, &ring, &count) ||
+	    !refuse_case(p, case_check_step(c, s, p->samples), ring.text, count))
 		return false;
 	w = lex_next(p);
 	if (lex_is(w, "=")) {
-		if (!parse_step_value(p, &s, &c->expected, &s.expect))
+		if (!parse_step_value(p, s, &c->expected, &s->expect))
 			return false;
 		w = lex_next(p);
 	}
 	if (lex_is(w, "->")) {
-		if (!parse_step_value(p, &s, &p->f->trace.store, &seen))
+		if (!parse_step_value(p, s, &p->f->trace.store, seen))
 			return false;
 		p->f->observed++;
 	}
-	if (!lex_end_of_line(p) || !grow_steps(p))
+	if (!lex_end_of_line(p))
 		return false;
-	c->steps[c->nsteps] = s;
-	p->f->trace.seen[c->nsteps++] = seen;
+	c->nsteps++;
 	if (kind == STEP_EMIT)
-		p->samples += s.count;
+		p->samples += s->count;
 	return true;
 }
 
@@ -250,6 +272,10 @@ int trace_text_parse(const char *text, size_t len, struct trace_file *f, struct 
 	}
 	if (trace_file_alloc(f, len))
 		return -ENOMEM;
+	if (!alloc_steps(&p, text, end)) {
+		trace_file_free(f);
+		return -ENOMEM;
+	}
 	while (p.at < end) {
 		const char *newline = memchr(p.at, '\n', (size_t)(end - p.at));
 

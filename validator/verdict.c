@@ -82,7 +82,8 @@ static void judge(const struct wake_case *c, const struct trace *t, struct verdi
 	model_init(&w->model, c, w->records);
 	for (v->step = 0; v->step < c->nsteps; v->step++) {
 		const struct step *s = &c->steps[v->step];
-		uint32_t first = w->model.number;
+		/* The code of any other step belongs to no sample. */
+		uint32_t first = s->kind == STEP_EMIT ? w->model.number : VALUE_NO_SAMPLE;
 		struct value predicted;
 
 		value_store_clear(&w->store);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command_world.h"
+#include "commands.h"
+#include "report_ktap.h"
+#include "runner.h"
+#include "trace_text.h"
+
+static volatile sig_atomic_t signalled;
+
+static void on_signal(int sig)
+{
+	signalled = sig;
+	runner_stop();
+}
+
+void catch_signals(void)
+{
+	struct sigaction sa = { .sa_handler = on_signal };
+
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+}
+
+int write_trace(const char *folder, const struct trace *t)
+{
+	char path[4096], part[4096 + 8];
+	FILE *out;
+	bool failed;
+
+	if (snprintf(path, sizeof(path), "%s/%s.trace", folder, t->wcase->name) >=
+	    (int)sizeof(path))
+		return complain("%s: the name is too long", folder);
+	snprintf(part, sizeof(part), "%s.part", path);
+	out = fopen(part, "w");
+	if (!out)
+		return complain("%s: cannot be written: %s", part, strerror(errno));
+	trace_text_write(out, t->wcase, t);
+	failed = ferror(out);
+	if (fclose(out) || failed || rename(part, path)) {
+		complain("%s: cannot be written: %s", path, strerror(errno));
+		unlink(part);
+		return EXIT_SETUP;
+	}
+	return 0;
+}
+
+void die_of_signal(void)
+{
+	if (!signalled)
+		return;
+	report_ktap_bail_out(stdout, "interrupted; finished steps are kept");
+	signal(signalled, SIG_DFL);
+	raise(signalled);
+}
+
+int option_emitter(const char *command, const char *text, enum emitter_kind *kind)
+{
+	for (*kind = 0; *kind < EMITTERS; ++*kind)
+		if (!strcmp(text, emitter_name(*kind)))
+			return 0;
+	return complain("%s: --emitter %s: 'test-run' or 'attached' is expected", command, text);
+}
+
+int complain_emitter(const char *command, const struct emitter *e, int ret)
+{
+	const char *hint = "";
+
+	if (ret == -EPERM || ret == -EACCES)
+		hint = ": run as root, or with CAP_BPF and CAP_PERFMON";
+	else if (ret == -ENOENT && e->kind == EMITTER_ATTACHED)
+		hint = ": mount tracefs at /sys/kernel/tracing, in a kernel with CONFIG_FTRACE_SYSCALLS";
+	else if (ret == -EINVAL || ret == -EOPNOTSUPP || ret == -524 /* ENOTSUPP */)
+		hint = ": this kernel lacks the feature; 5.10 or later with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS is needed";
+	return complain("%s: %s failed: %s%s", command, e->failed, strerror(-ret), hint);
+}
