@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command_world.h"
+#include "commands.h"
+#include "fuzz.h"
+#include "report_ktap.h"
+
+#define SHRINK_ATTEMPTS 3000
+
+struct fuzz_options {
+	uint64_t seed;
+	uint64_t ops;			/* steps, a sample counting as one; 0: no bound */
+	uint64_t time_s;		/* 0: no bound */
+	enum emitter_kind emitter;
+	const char *traces;
+};
+
+/* What a run has reached: which outcomes of which kinds of step were seen. */
+struct fuzz_reach {
+	uint64_t cases, steps, samples, refused, wakes, lost;
+	bool code[STEP_KINDS][CODES];
+	bool quiet, ready, torn;
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+static void reach_add(struct fuzz_reach *r, const struct fuzz_case *f)
+{
+	const struct wake_case *c = &f->wcase;
+	const struct value_store *st = &f->trace.store;
+
+	r->cases++;
+	r->steps += f->verdict.judged;
+	for (uint32_t i = 0; i < c->nsteps; i++) {
+		const struct value *v = &f->trace.seen[i];
+
+		for (uint32_t k = 0; k < v->codes.count; k++) {
+			const struct code_run *run = &st->codes[v->codes.start + k];
+
+			r->code[c->steps[i].kind][run->code] = true;
+			if (c->steps[i].kind == STEP_EMIT)
+				*(run->code ? &r->refused : &r->samples) += run->count;
+		}
+		if (v->has & VALUE_READINESS)
+			*(v->readiness == READINESS_READY ? &r->ready : &r->quiet) = true;
+		for (uint32_t k = 0; k < v->ready_at.count; k++) {
+			const struct range *at = &st->ready_at[v->ready_at.start + k];
+
+			r->wakes += at->last - at->first + 1;
+		}
+		r->wakes += (v->has & VALUE_READINESS) && v->readiness == READINESS_READY;
+		r->lost += v->lost;
+	}
+}
+
+/* Outcomes that the steps generated can have, and how many of them were seen. */
+static void reach_write(FILE *out, const struct fuzz_reach *r)
+{
+	static const struct {
+		enum step_kind kind;
+		enum code code;
+	} all[] = {
+		{ STEP_EMIT, CODE_OK }, { STEP_EMIT, CODE_ENOSPC }, { STEP_EMIT, CODE_ENOENT },
+		{ STEP_EMIT, CODE_EOPNOTSUPP }, { STEP_PAUSE, CODE_OK }, { STEP_RESUME, CODE_OK },
+		{ STEP_DISABLE, CODE_OK }, { STEP_ENABLE, CODE_OK }, { STEP_REMAP, CODE_OK },
+		{ STEP_DROP_SLOT, CODE_OK }, { STEP_DROP_SLOT, CODE_ENOENT },
+	};
+	size_t n = sizeof(all) / sizeof(all[0]), seen = 0;
+
+	for (size_t i = 0; i < n; i++)
+		seen += r->code[all[i].kind][all[i].code];
+	seen += r->quiet + r->ready;
+	fprintf(out, "%" PRIu64 " cases, %" PRIu64 " steps: %" PRIu64 " samples, %" PRIu64
+		" refused, %" PRIu64 " wakes, %" PRIu64 " told lost; %zu of %zu outcomes",
+		r->cases, r->steps, r->samples, r->refused, r->wakes, r->lost, seen, n + 2);
+}
+
+/* The case that differs, shrunk: to TRACES/NAME.trace and to the report. */
+static int report_find(const struct fuzz_options *o, struct fuzz_case *f, struct emitter *e)
+{
+	struct runner_error err;
+	char path[4096];
+	uint32_t steps = f->wcase.nsteps;
+	int tries = fuzz_shrink(f, e, SHRINK_ATTEMPTS, &err);
+
+	if (tries < 0)
+		return complain("fuzz: shrinking failed: %s", err.reason);
+	if (f->verdict.kind != VERDICT_KERNEL)
+		return complain("fuzz: seed %s differed once and does not any more: not repeatable",
+				f->wcase.name);
+	printf("# shrunk from %" PRIu32 " steps to %" PRIu32 " in %d tries\n", steps,
+	       f->wcase.nsteps, tries);
+	for (uint32_t i = 0; i < f->wcase.nsteps; i++)
+		f->wcase.steps[i].line = 0;
+	snprintf(path, sizeof(path), "%s/%s.trace", o->traces, f->wcase.name);
+	if (write_trace(o->traces, &f->trace))
+		return EXIT_SETUP;
+	report_ktap_case(stdout, 1, &(struct report_case){
+		.file = path,
+		.command = "run",
+		.wcase = &f->wcase,
+		.trace = &f->trace,
+		.store = &f->work.store,
+		.verdict = &f->verdict,
+	});
+	return EXIT_RULE;
+}
+
+static void progress(const struct fuzz_reach *r, uint64_t ms)
+{
+	if (!isatty(STDERR_FILENO))
+		return;
+	fputs("\r", stderr);
+	reach_write(stderr, r);
+	fprintf(stderr, ", %" PRIu64 " steps/s ", r->steps * 1000 / (ms ? ms : 1));
+}
+
+static int fuzz(const struct fuzz_options *o, struct fuzz_case *f, struct emitter *e)
+{
+	uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t start = now_ms(), ms = 0, shown = 0;
+	struct fuzz_reach reach = { 0 };
+	struct runner_error err;
+	int status = EXIT_PROVED;
+
+	report_ktap_begin(stdout, 1);
+	printf("# seed %" PRIu64 ", emitter %s\n", o->seed, emitter_name(o->emitter));
+	for (uint64_t i = 0; status == EXIT_PROVED && !runner_stopped(); i++) {
+		ms = now_ms() - start;
+		if ((o->ops && reach.steps >= o->ops) || (o->time_s && ms >= o->time_s * 1000))
+			break;
+		fuzz_generate(f, o->seed + i, cpus);
+		if (fuzz_perform(f, e, &err))
+			return runner_stopped() ? EXIT_SETUP :
+						  complain("fuzz: %s: %s", f->wcase.name, err.reason);
+		if (f->verdict.kind == VERDICT_PROVED)
+			reach_add(&reach, f);
+		else
+			status = report_find(o, f, e);
+		if (ms - shown >= 500) {
+			shown = ms;
+			progress(&reach, ms);
+		}
+	}
+	printf("# ");
+	reach_write(stdout, &reach);
+	printf("; %" PRIu64 " steps/s\n", reach.steps * 1000 / (ms ? ms : 1));
+	if (status == EXIT_PROVED)
+		printf("ok 1 fuzz-%" PRIx64 "\n", o->seed);
+	return status;
+}
+
+static int option_number(const char *name, const char *text, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	if (text[0] < '0' || text[0] > '9' || *end || errno)
+		return complain("fuzz: --%s %s: a number is expected", name, text);
+	return 0;
+}
+
+static int parse_options(struct fuzz_options *o, int argc, char **argv)
+{
+	enum { OPT_SEED, OPT_OPS, OPT_TIME, OPT_EMITTER, OPT_TRACES };
+	static const struct option longs[] = {
+		{ "seed", required_argument, NULL, OPT_SEED },
+		{ "ops", required_argument, NULL, OPT_OPS },
+		{ "time", required_argument, NULL, OPT_TIME },
+		{ "emitter", required_argument, NULL, OPT_EMITTER },
+		{ "traces", required_argument, NULL, OPT_TRACES },
+		{ 0 },
+	};
+	int opt, status = 0;
+
+	opterr = 0;
+	while (!status && (opt = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
+		if (opt == ':')
+			status = complain("fuzz: %s needs a value", argv[optind - 1]);
+		else if (opt == OPT_SEED)
+			status = option_number("seed", optarg, &o->seed);
+		else if (opt == OPT_OPS)
+			status = option_number("ops", optarg, &o->ops);
+		else if (opt == OPT_TIME)
+			status = option_number("time", optarg, &o->time_s);
+		else if (opt == OPT_EMITTER)
+			status = option_emitter("fuzz", optarg, &o->emitter);
+		else if (opt == OPT_TRACES)
+			o->traces = optarg;
+		else
+			status = complain_option("fuzz", argv);
+	}
+	if (!status && optind != argc)
+		status = complain("fuzz: '%s': no word is expected here", argv[optind]);
+	if (!status && !o->ops && !o->time_s)
+		o->time_s = 10;
+	return status;
+}
+
+int command_fuzz(int argc, char **argv)
+{
+	struct fuzz_options o = { .seed = (uint64_t)time(NULL), .traces = "." };
+	struct fuzz_case *f;
+	struct emitter e;
+	int ret, status = parse_options(&o, argc, argv);
+
+	if (status)
+		return status;
+	f = malloc(sizeof(*f));
+	if (!f || fuzz_case_open(f)) {
+		free(f);
+		return complain("fuzz: no memory");
+	}
+	ret = emitter_open(&e, o.emitter);
+	if (ret) {
+		status = complain_emitter("fuzz", &e, ret);
+	} else {
+		catch_signals();
+		status = fuzz(&o, f, &e);
+		emitter_close(&e);
+		die_of_signal();
+	}
+	fuzz_case_close(f);
+	free(f);
+	return status;
+}
