@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * PID 1 of the guest. Mounts what tests need, runs the tests of the plan one after the
+ * other, sends what they print and leave over the results port, and leaves the machine
+ * with a status as its very last act.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/io.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "init.h"
+#include "port.h"
+
+#define PLAN_FILE	"/plan"
+#define PORT_FILE	"/dev/ttyS1"
+#define CONSOLE_FILE	"/dev/console"
+#define EXIT_PORT	0xf4	/* of isa-debug-exit, as vm/run.sh sets it */
+
+static struct plan plan;
+
+void console_say(const char *fmt, ...)
+{
+	va_list args;
+
+	fputs("init: ", stderr);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+/* A kernel may lack one; a test that needs it then says so itself. */
+static void mount_one(const char *type, const char *path)
+{
+	mkdir(path, 0755);
+	if (mount(type, path, type, 0, strcmp(type, "devpts") ? NULL : "ptmxmode=0666") == 0)
+		return;
+	console_say("cannot mount %s at %s: %s", type, path, strerror(errno));
+	port_send("N cannot mount %s at %s: %s", type, path, strerror(errno));
+}
+
+static void mount_all(void)
+{
+	mount_one("proc", "/proc");
+	mount_one("sysfs", "/sys");
+	mount_one("devpts", "/dev/pts");
+	mount_one("tmpfs", "/dev/shm");
+	mount_one("tmpfs", "/tmp");
+	mount_one("tmpfs", RESULTS_DIR);
+	mount_one("tracefs", "/sys/kernel/tracing");
+	mount_one("debugfs", "/sys/kernel/debug");
+	mount_one("bpf", "/sys/fs/bpf");
+	mkdir(RESULTS_DIR "/traces", 0755);
+}
+
+/* stdin, stdout and stderr, which the kernel gives us only where /dev/console was packed. */
+static void use_console(void)
+{
+	int fd = open(CONSOLE_FILE, O_RDWR | O_NOCTTY);
+
+	if (fd < 0)
+		return;
+	for (int i = 0; i < 3; i++)
+		dup2(fd, i);
+	if (fd > 2)
+		close(fd);
+	setvbuf(stderr, NULL, _IOLBF, 0);
+}
+
+/*
+ * The way out that tells the host a status: QEMU ends with 2 * (status + 1) + 1. Code 0
+ * would look like a QEMU that could not start. Power-off is for machines without it.
+ */
+__attribute__((noreturn))
+static void leave(int status, bool exit_port)
+{
+	port_drain();
+	sync();
+	if (exit_port)
+		outb(status + 1, EXIT_PORT);
+	reboot(RB_POWER_OFF);
+	for (;;)
+		pause();
+}
+
+__attribute__((noreturn))
+static void give_up(const char *what, const char *why, bool exit_port)
+{
+	console_say("%s: %s", what, why);
+	port_send("N %s: %s", what, why);
+	port_send("E 2 0 0 0 %lu", port_lines());
+	leave(2, exit_port);
+}
+
+/* A shell on the console, for a look around; ends the guest when it ends. */
+static void run_shell(void)
+{
+	char *argv[] = { "sh", "-c", "/bin/busybox --install -s /bin; exec sh -l", NULL };
+	char *env[] = { "PATH=/bin:/sbin", "HOME=/", "TERM=linux", "PS1=guest:\\w# ", NULL };
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		setsid();
+		ioctl(0, TIOCSCTTY, 1);
+		execve("/bin/busybox", argv, env);
+		console_say("cannot start /bin/busybox: %s", strerror(errno));
+		_exit(127);
+	}
+	while (pid > 0 && wait(NULL) != pid)
+		;
+}
+
+/* Run what is planned, judge it, and send both; adds to the score. */
+static void run_suite(struct score *score)
+{
+	static struct outcome o;
+
+	/* Trouble while booting spoils the run, but belongs to no test. */
+	klog_scan(0, &o);
+	score->trouble |= o.klog_lines || o.klog_blind;
+	for (unsigned int i = 1; i <= plan.tests; i++) {
+		const struct plan_test *t = &plan.test[i - 1];
+		char reason[JUDGE_REASON_MAX];
+		enum judgement j;
+
+		port_send("T %u", i);
+		port_flush();
+		test_run(t, i, &o);
+		klog_scan(i, &o);
+		files_send();
+		j = judge_test(t, &o, reason, score);
+		port_send("R %u %s %s %d", i, judge_word(j), judge_way_word(o.way), o.value);
+		port_flush();
+	}
+}
+
+int main(void)
+{
+	struct score score = { 0 };
+	struct utsname u = { 0 };
+	bool exit_port = ioperm(EXIT_PORT, 1, 1) == 0;
+	const char *why = "";
+	int err, port_err, status;
+
+	/* /dev first: the console and the port are in it, and the rest is told there. */
+	mount_one("devtmpfs", "/dev");
+	use_console();
+	port_err = port_open(PORT_FILE);
+	uname(&u);
+	err = plan_load(&plan, PLAN_FILE, &why);
+	port_send("B %d %u %ld %s %s", PORT_VERSION, plan.tests, sysconf(_SC_NPROCESSORS_ONLN),
+		  exit_port ? "port" : "off", u.release);
+	mount_all();
+	if (err)
+		give_up("cannot use the plan", why, exit_port);
+	if (plan.mode == PLAN_SHELL) {
+		run_shell();
+		leave(0, exit_port);
+	}
+	if (port_err)
+		give_up("cannot open the results port " PORT_FILE, strerror(-port_err), exit_port);
+	err = test_init();
+	if (!err)
+		err = klog_open();
+	if (err)
+		give_up("cannot watch tests and the kernel log", strerror(-err), exit_port);
+	run_suite(&score);
+	status = judge_status(plan.mode, &score);
+	port_send("E %d %u %u %u %lu", status, score.passed, score.failed, score.skipped,
+		  port_lines());
+	leave(status, exit_port);
+}

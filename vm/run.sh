@@ -1,0 +1,288 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Boot a kernel in QEMU and run the suite, or one command, in it.
+set -u -o pipefail
+
+me=vm/run.sh
+top=$(cd "$(dirname "$0")/.." && pwd) || exit 2
+build=${B:-build}
+case $build in /*) ;; *) build=$top/$build ;; esac
+vm=$top/vm
+qemu=${QEMU:-qemu-system-x86_64}
+
+help() {
+	cat <<'EOF'
+usage: vm/run.sh [-k KERNEL|NAME] [-c CPUS] [-m MEM] [-t SECONDS] [--shell] [--gdb]
+                 [--keep] [-v] [-- COMMAND...]
+
+Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or COMMAND.
+
+  -k KERNEL   a bzImage, a built kernel tree, or a name from vm/kernels, which is fetched
+              if need be (default: 6.1)
+  -c CPUS     virtual CPUs (default: 2)
+  -m MEM      memory, as 512M or 2G (default: 512M)
+  -t SECONDS  limit for the guest as a whole (default: 120)
+  --shell     an interactive shell in the guest instead (needs a static busybox)
+  --gdb       wait for a debugger; says how to connect it
+  --keep      keep the temporary folder, and say what QEMU was started with
+  -v          show all that the suite's tests say, not only failures
+  COMMAND     runs in the guest instead of the suite; perfwake is on its PATH, and host
+              files among its words are carried into the guest
+
+Results: build/results/KERNEL/ (of a COMMAND: build/results/KERNEL-command/).
+Exit status: 0 all proved; 1 a rule does not hold; 2 wrong usage or set-up, nothing was
+judged; 3 the guest crashed, hung or warned; 128+N ended by signal N, with partial results.
+Environment: B another build folder than build, QEMU another emulator.
+EOF
+}
+
+die() { printf '%s: %s\n' "$me" "$*" >&2; exit 2; }
+
+# --- options ---------------------------------------------------------------------------
+
+kernel=6.1 cpus=2 mem=512M limit='' shell='' gdb='' keep='' brief=-b
+
+need_value() { [ $# -ge 2 ] || die "option $1 needs a value: see --help"; }
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	-k) need_value "$@"; kernel=$2; shift 2 ;;
+	-c) need_value "$@"; cpus=$2; shift 2 ;;
+	-m) need_value "$@"; mem=$2; shift 2 ;;
+	-t) need_value "$@"; limit=$2; shift 2 ;;
+	--shell) shell=1; shift ;;
+	--gdb) gdb=1; shift ;;
+	--keep) keep=1; shift ;;
+	-v) brief=''; shift ;;
+	-h | --help) help; exit 0 ;;
+	--) shift; [ $# -gt 0 ] || die "no COMMAND behind --: see --help"; break ;;
+	-*) die "unknown option $1: see --help" ;;
+	*) die "unexpected word $1: put -- in front of a COMMAND, or see --help" ;;
+	esac
+done
+
+[[ $cpus =~ ^[1-9][0-9]?$ ]] || die "-c $cpus: CPUs are a number from 1 to 99"
+[[ $mem =~ ^[1-9][0-9]{0,5}[MG]?$ ]] || die "-m $mem: memory is a number with M or G behind it, as 512M"
+[[ -z $limit || $limit =~ ^[1-9][0-9]{0,4}$ ]] || die "-t $limit: the limit is a number of seconds from 1 to 99999"
+[ -z "$shell" ] || [ $# -eq 0 ] || die "--shell and a COMMAND do not go together"
+# Under a debugger time passes while nothing runs.
+limit=${limit:-${gdb:+99999}}
+limit=${limit:-120}
+
+# --- the kernel ------------------------------------------------------------------------
+
+# Sets vmlinuz, label (names the results folder) and source (for the report).
+find_kernel() {
+	source=$kernel
+	if [[ $kernel != */* ]] && awk -v n="$kernel" '$1 == n { f = 1 } END { exit !f }' "$vm/kernels"; then
+		"$vm/fetch-kernel" "$kernel" || exit 2
+		vmlinuz=$build/kernels/$kernel/vmlinuz
+		label=$kernel
+		source=$(cat "$build/kernels/$kernel/source")
+		return
+	elif [ -d "$kernel" ]; then
+		vmlinuz=$kernel/arch/x86/boot/bzImage
+		[ -e "$vmlinuz" ] || die "no arch/x86/boot/bzImage in $kernel: build that kernel first"
+	elif [ -e "$kernel" ]; then
+		vmlinuz=$kernel
+	else
+		die "no kernel $kernel: neither a file, nor a built tree, nor a name in vm/kernels"
+	fi
+	label=$(kernel_release "$vmlinuz") || exit 2
+}
+
+# Print what uname -r will say. The boot protocol has a magic at 0x202 and, at 0x20e, where
+# the version lies.
+kernel_release() {
+	local at release
+
+	{ [ -f "$1" ] && [ -r "$1" ]; } || die "cannot read the kernel $1: check the path and its rights"
+	[ "$(dd if="$1" bs=1 skip=514 count=4 2>/dev/null | tr -d '\0')" = HdrS ] ||
+		die "$1 is no kernel that can boot here (no bzImage): give a bzImage or vmlinuz"
+	at=$(od -An -tu2 -j526 -N2 "$1" | tr -d ' ')
+	release=$(dd if="$1" bs=1 skip=$((at + 512)) count=80 2>/dev/null | tr '\0' ' ')
+	release=${release%% *}
+	release=${release//[^A-Za-z0-9._+-]/_}
+	printf '%s\n' "${release:-unknown}"
+}
+
+# --- what the guest gets ---------------------------------------------------------------
+
+pairs=() # for vm/image
+tests=0
+
+# Add a test to the plan: NAME SECONDS STATUS MAY-SKIP-REASON ARGUMENT...
+add_test() {
+	tests=$((tests + 1))
+	printf '%s\0' "$1" "$2" "$3" "$4" $(($# - 4)) "${@:5}" >>"$tmp/tests"
+}
+
+# The files that every guest gets.
+add_files() {
+	local guest host
+
+	[ -r "$build/suite.files" ] || return 0
+	while read -r guest host; do
+		case $guest in '' | '#'*) continue ;; esac
+		[[ $host == /* ]] || host=$top/$host
+		[ -r "$host" ] || die "cannot read $host, which the suite needs as $guest: run make first"
+		pairs+=("$guest=$host")
+	done <"$build/suite.files"
+}
+
+plan_suite() {
+	local name seconds status argv skip words
+
+	[ -s "$build/suite.plan" ] || die "no suite in $build/suite.plan: run make first, or give a COMMAND"
+	while IFS='|' read -r name seconds status argv skip; do
+		case $name in '' | '#'*) continue ;; esac
+		read -r -a words <<<"$argv"
+		[[ $seconds =~ ^[1-9][0-9]*$ && $status =~ ^[0-9]+$ && ${#words[@]} -gt 0 ]] ||
+			die "test $name in suite.plan is not NAME|SECONDS|STATUS|ARGUMENTS[|SKIP-REASON]"
+		[ "$seconds" -le "$test_limit" ] || seconds=$test_limit
+		add_test "$name" "$seconds" "$status" "${skip-}" "${words[@]}"
+	done <"$build/suite.plan"
+}
+
+# Host files among the words of COMMAND go along, each in a folder of its own, so that two
+# of the same name do not meet.
+plan_command() {
+	local words=() word n=0
+
+	for word; do
+		if [ -f "$word" ]; then
+			[ -r "$word" ] || die "cannot read $word: check its rights"
+			pairs+=("/host/$n/${word##*/}=$word")
+			word=/host/$n/${word##*/}
+			n=$((n + 1))
+		fi
+		words+=("$word")
+	done
+	if [ "${words[0]}" = perfwake ] && [[ " ${pairs[*]-} " != *" /bin/perfwake="* ]]; then
+		[ -x "$build/perfwake" ] || die "$build/perfwake is missing: run make first"
+		pairs+=("/bin/perfwake=$build/perfwake")
+	fi
+	word=${words[0]##*/}
+	add_test "${word//[^A-Za-z0-9._+-]/_}" "$test_limit" 0 '' "${words[@]}"
+}
+
+write_plan() {
+	{ printf '%s\0' perfwake-plan-1 "$1" "$tests" && cat "$tmp/tests"; } >"$tmp/plan" ||
+		die "cannot write to $tmp: check the space left on the disk"
+}
+
+# --- QEMU ------------------------------------------------------------------------------
+
+# Sets accel and the array machine.
+choose_machine() {
+	local append
+
+	command -v "$qemu" >/dev/null ||
+		die "no $qemu on this machine: install QEMU (Debian: qemu-system-x86)"
+	# Kernel messages from "notice" up: enough to see that it lives and why it dies. The
+	# rest of a boot's talk would take as long to print as the boot itself.
+	append="console=ttyS0 loglevel=6 log_buf_len=1M panic=-1 no_timer_check"
+	append+=" cryptomgr.notests mitigations=off nokaslr"
+	machine=("$qemu" -machine pc -cpu max)
+	if [ -r /dev/kvm ] && [ -w /dev/kvm ]; then
+		accel=kvm
+		machine+=(-accel kvm)
+	else
+		# An emulated clock cannot be calibrated, and trying takes 0.3 s. The value is
+		# that of a 3 GHz clock at 250 Hz: delays may be longer than asked for.
+		accel=tcg
+		append+=" tsc=reliable lpj=12000000"
+	fi
+	# Several TCG threads break kernels that patch their own code, as perf makes them do.
+	machine+=(-accel "tcg,thread=single" -smp "$cpus" -m "$mem" -nodefaults -display none
+		-no-reboot -kernel "$vmlinuz" -initrd "$tmp/initramfs"
+		-append "$append" -device "isa-debug-exit,iobase=0xf4,iosize=0x04")
+	[ -z "$gdb" ] || machine+=(-s -S)
+}
+
+run_shell() {
+	machine+=(-chardev "stdio,id=con,mux=on,signal=off" -mon chardev=con
+		-serial chardev:con -serial null)
+	echo "# the shell ends with exit; QEMU can be ended with Ctrl-A x" >&2
+	"${machine[@]}"
+	[ $? -eq 3 ] || die "QEMU did not end as the shell would have it"
+	exit 0
+}
+
+# Run results, which runs QEMU; hand on signals, and wait for it to end in order.
+run_guest() {
+	local out=$build/results/$1 pid status
+	shift
+
+	mkdir "$tmp/work" || die "cannot write to $tmp: check the space left on the disk"
+	machine+=(-serial "file:$tmp/work/console.log" -serial file:/dev/stdout)
+	"$build/vm/results" ${brief:+"$brief"} -p "$tmp/plan" -w "$tmp/work" -o "$out" -t "$limit" \
+		-H "$("$qemu" --version | sed -n '1s/^QEMU emulator version \([^ ]*\).*/QEMU \1/p'), accelerator $accel, $cpus CPUs, $mem, kernel from $source" \
+		-- "${machine[@]}" &
+	pid=$!
+	trap 'kill -INT "$pid" 2>/dev/null' INT
+	trap 'kill -TERM "$pid" 2>/dev/null' TERM HUP
+	wait "$pid"
+	status=$?
+	while kill -0 "$pid" 2>/dev/null; do	# a trap made wait return early
+		wait "$pid"
+		status=$?
+	done
+	return "$status"
+}
+
+tell_how_to_debug() {
+	local image="path/to/vmlinux"
+
+	[ ! -e "$kernel/vmlinux" ] || image=$kernel/vmlinux
+	echo "# the guest waits: gdb -ex 'target remote localhost:1234' $image" >&2
+}
+
+# ---------------------------------------------------------------------------------------
+
+vmlinuz='' label='' source='' accel='' machine=()
+find_kernel
+kernel_release "$vmlinuz" >/dev/null || exit 2
+for need in init results mkcpio; do
+	[ -x "$build/vm/$need" ] || die "$build/vm/$need is missing: run make first"
+done
+{ mkdir -p "$build/results" && tmp=$(mktemp -d "$build/results/.run.XXXXXX"); } ||
+	die "cannot write to $build/results: check its rights and the space left on the disk"
+cleanup() {
+	if [ -n "$keep" ]; then
+		echo "# kept: $tmp" >&2
+		printf '# QEMU was:' >&2
+		printf ' %q' "${machine[@]}" >&2
+		echo >&2
+	else
+		rm -rf "$tmp"
+	fi
+}
+trap cleanup EXIT
+chmod 755 "$tmp"
+: >"$tmp/tests"
+
+# The limit of a test is smaller than the guest's, so that it is the test that is named.
+test_limit=$((limit > 30 ? limit - 15 : (limit + 1) / 2))
+add_files
+if [ -n "$shell" ]; then
+	{ busybox=$(command -v busybox) && ! ldd "$busybox" >/dev/null 2>&1; } ||
+		die "--shell needs a static busybox: install one (Debian: busybox-static)"
+	pairs+=("/bin/busybox=$busybox")
+	mode=shell
+elif [ $# -gt 0 ]; then
+	plan_command "$@"
+	mode='command'
+else
+	plan_suite
+	mode=suite
+fi
+write_plan "$mode"
+"$vm/image" "$tmp/initramfs" "$tmp/plan" ${pairs[@]+"${pairs[@]}"} || exit 2
+choose_machine
+[ -z "$gdb" ] || tell_how_to_debug
+case $mode in
+shell) run_shell ;;
+command) run_guest "$label-command" ;;
+suite) run_guest "$label" ;;
+esac

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Sourced by the tests of vm/: TAP, and a scratch folder. Run them from the top folder.
+
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd) || exit 1
+build=${B:-build}
+case $build in /*) ;; *) build=$top/$build ;; esac
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+
+tap_nr=0 tap_bad=0
+
+tap_plan() { echo "TAP version 13"; echo "1..$1"; }
+
+# check NAME COMMAND...: passes if the command does.
+check() {
+	local name=$1 result=ok
+	shift
+
+	"$@" >"$scratch/check.out" 2>&1 || result="not ok"
+	tap_nr=$((tap_nr + 1))
+	echo "$result $tap_nr $name"
+	[ "$result" = ok ] && return
+	tap_bad=1
+	echo "# failed: ${*:0:8}" | cut -c 1-200
+	head -n 5 "$scratch/check.out" | sed 's/^/# /'
+}
+
+# The exit status of a script of checks.
+tap_end() { exit "$tap_bad"; }
+
+same() { [ "$1" = "$2" ] || { echo "is:  $1"; echo "due: $2"; return 1; }; }
+has() { grep -q -e "$2" "$1" || { echo "no line with '$2' in $1:"; tail -n 4 "$1"; return 1; }; }
+lacks() { ! grep -q -e "$2" "$1" || { echo "a line with '$2' in $1"; return 1; }; }
+last_is() { same "$(tail -n 1 "$1")" "$2"; }
+gone() { ! kill -0 "$1" 2>/dev/null; }
