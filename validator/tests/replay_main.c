@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0
+/* "replay" alone, for programs that are linked against another model. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "commands.h"
+
+int complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("replay: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return EXIT_SETUP;
+}
+
+int main(int argc, char **argv)
+{
+	return command_replay(argc, argv);
+}
