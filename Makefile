@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: GPL-2.0
+# The only entry: make help. Everything that is made lies under $(B).
+
+B       ?= build
+CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
+CLANG   ?= clang
+BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool) bpftool)
+# A kernel tree for the kselftest framework; by default Debian's package, see vm/fetch-source.
+KSRC    ?= $(CURDIR)/build/linux-source-6.1
+V       ?= 0
+
+Q       := $(if $(filter 1,$(V)),,@)
+say      = $(if $(filter 1,$(V)),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
+
+WARN    := -Wall -Wextra -Werror -Wshadow -Wswitch-enum -Wmissing-prototypes -Wstrict-prototypes \
+	   -Wpointer-arith -Wvla -Wformat=2 -Wundef
+CFLAGS  ?= -O2 -g
+CSTD    := -std=gnu11
+DEPGEN   = -MMD -MP -MF $(@:.o=).d
+VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+
+# The core judges and knows no kernel; the text side works on files; the world needs a kernel.
+CORE    := value case trace model verdict
+TEXT    := trace_file trace_lex trace_parse_value trace_parse trace_words trace_write
+WORLD   := ring consumer_raw emitter runner
+COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
+	   command_list prediction fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
+BPF     := emit_test_run emit_attached
+
+SUITE   := threshold remainder half_ring loss readiness codes sizes blocked
+CASES   := $(wildcard selftests/cases/*.case)
+REFUSED := $(wildcard selftests/cases/refused/*.case)
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDARY:
+.PHONY: all help deps vmtest native check bench clean selftests
+
+all: $(B)/perfwake selftests
+
+include vm/vm.mk
+include validator/tests/tests.mk
+
+all: $(VM_BINS)
+
+help:
+	@echo 'make deps     install what is missing, fetch the kernel and the kselftest framework'
+	@echo 'make all      build perfwake, the BPF programs, the selftests and the guest tools'
+	@echo 'make vmtest   all of that, then prove it on a stock kernel in a guest'
+	@echo 'make native   the same selftests and cases on the running kernel (root)'
+	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
+	@echo 'make bench    how many steps a second are judged'
+	@echo 'make clean    remove build/ except what was fetched'
+	@echo 'V=1 shows the commands; KSRC=FOLDER takes the kselftest framework from a kernel tree.'
+
+deps:
+	$(Q)KSRC='$(KSRC)' KSRC_GIVEN='$(if $(filter file,$(origin KSRC)),,1)' scripts/deps
+
+# --- BPF programs and their skeletons
+
+$(B)/bpf $(B)/obj $(B)/selftests:
+	$(Q)mkdir -p $@
+
+$(B)/bpf/%.bpf.o: bpf_progs/%.bpf.c | $(B)/bpf
+	$(call say,BPF,$@)
+	$(Q)$(CLANG) -target bpf -O2 -g -Wall -Wextra -Werror -Wno-unused-parameter \
+		-idirafter /usr/include/$(shell uname -m)-linux-gnu $(DEPGEN) -c $< -o $@
+
+$(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+# --- perfwake
+
+objects = $(addprefix $(B)/obj/,$(addsuffix .o,$(1)))
+
+$(B)/obj/%.o: validator/%.c | $(B)/obj
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -isystem $(B)/bpf $(DEFINES) $(DEPGEN) -c $< -o $@
+
+$(B)/obj/emitter.o: $(BPF:%=$(B)/bpf/%.skel.h)
+$(B)/obj/main.o: DEFINES = -DPERFWAKE_VERSION='"$(VERSION)"'
+
+$(B)/libperfwake.a: $(call objects,$(CORE) $(TEXT) $(WORLD))
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+LIBS := -lbpf -lelf -lz
+
+$(B)/perfwake: $(call objects,$(COMMAND)) $(B)/libperfwake.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) -static -o $@ $^ $(LIBS)
+
+# --- selftests, by the kernel's own lib.mk
+
+selftests: $(B)/libperfwake.a | $(B)/selftests
+	$(Q)test -e '$(KSRC)/tools/testing/selftests/lib.mk' || \
+		{ echo 'make: no kselftest framework in $(KSRC); run: make deps' >&2; exit 2; }
+	$(Q)$(MAKE) --no-print-directory -s -C selftests all KSRC='$(KSRC)' \
+		OUTPUT='$(abspath $(B))/selftests' PERFWAKE_LIB='$(abspath $(B))/libperfwake.a' \
+		CC='$(CC)'
+
+# --- the suite, as vm/run.sh takes it: what is carried into the guest, and what is run there
+
+$(B)/suite.files: Makefile $(CASES) $(REFUSED) | $(B)/obj
+	$(Q){ echo '/bin/perfwake $(B)/perfwake'; \
+	for t in $(SUITE); do echo "/selftests/$$t $(B)/selftests/$$t"; done; \
+	for c in $(CASES) $(REFUSED); do echo "/$${c#selftests/} $$c"; done; } > $@
+
+# NAME|SECONDS|STATUS|COMMAND
+$(B)/suite.plan: Makefile | $(B)/obj
+	$(Q){ for t in $(SUITE); do echo "$$t|30|0|/selftests/$$t"; done; \
+	echo 'cases|30|0|perfwake run --traces /results/traces /cases'; \
+	echo 'cases-attached|30|0|perfwake run --emitter attached /cases'; \
+	echo 'refused-pages|5|2|perfwake run /cases/refused/pages-not-power-of-two.case'; } > $@
+
+all: $(B)/suite.files $(B)/suite.plan
+
+# --- tests
+
+# An install that a compile rule hides helps nobody: deps is a step of its own, and may stop.
+vmtest:
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)B='$(abspath $(B))' vm/run.sh
+
+native: all
+	$(Q)B='$(abspath $(B))' KSRC='$(abspath $(KSRC))' scripts/native
+
+SHELL_SCRIPTS := scripts/* vm/run.sh vm/image vm/fetch-kernel vm/fetch-source vm/apt.sh \
+	vm/tests/*.sh validator/tests/*.sh selftests/cases.sh .ci/run
+
+# The other compiler; whose turn it is depends on which one built this.
+OTHER_CC := $(if $(findstring clang,$(CC)),gcc,$(CLANG))
+
+define newline
+
+
+endef
+
+# Name and command of each test, in order. The guest comes before what judges its traces again.
+define CHECK_PLAN
+$(HOST_TESTS)
+fuzz-parser|make --no-print-directory fuzz-parser B=$(B)
+shell|shellcheck -x $(SHELL_SCRIPTS)
+other-compiler|make --no-print-directory all B=$(B)/other CC=$(OTHER_CC) KSRC=$(KSRC)
+$(subst $() ,$(newline),$(foreach t,$(VM_TESTS),$(notdir $(t:.sh=))|$(t)))
+vmtest|B=$(abspath $(B)) vm/run.sh
+wrong-models|validator/tests/test_wrong_models.sh $(WRONG_B) $(B)/results/6.1/traces
+endef
+
+check:
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory all host-tests wrong-models
+	$(file > $(B)/check.plan,$(CHECK_PLAN))
+	$(Q)scripts/check $(B)/check.plan | $(B)/vm/tally
+
+.PHONY: host-tests
+host-tests: $(HOST_TEST_PROGRAMS)
+
+-include $(wildcard $(B)/bpf/*.d $(B)/obj/*.d)
+
+clean:
+	$(Q)find $(B) -mindepth 1 -maxdepth 1 ! -name kernels ! -name 'linux-source-*' -exec rm -rf {} + 2>/dev/null; true
