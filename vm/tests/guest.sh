@@ -64,7 +64,7 @@ qemu_of() {
 half_way() {
 	local pid qemu status
 
-	B=$scratch/$1 env --default-signal=INT "$run" >"$scratch/$1.said" 2>"$scratch/$1.err" &
+	B=$scratch/$1 env --default-signal=INT "$run" -v >"$scratch/$1.said" 2>"$scratch/$1.err" &
 	pid=$!
 	until_ok grep -qs hanging "$scratch/$1.said" || return 1
 	qemu=$(qemu_of "$1")
