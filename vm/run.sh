@@ -182,7 +182,7 @@ choose_machine() {
 	# Kernel messages from "notice" up: enough to see that it lives and why it dies. The
 	# rest of a boot's talk would take as long to print as the boot itself.
 	append="console=ttyS0 loglevel=6 log_buf_len=1M panic=-1 no_timer_check"
-	append+=" cryptomgr.notests mitigations=off nokaslr"
+	append+=" cryptomgr.notests mitigations=off nokaslr rcupdate.rcu_expedited=1"
 	machine=("$qemu" -machine pc -cpu max)
 	if [ -r /dev/kvm ] && [ -w /dev/kvm ]; then
 		accel=kvm
