@@ -20,12 +20,12 @@ DEPGEN   = -MMD -MP -MF $(@:.o=).d
 VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 
 # The core judges and knows no kernel; the text side works on files; the world needs a kernel.
-CORE    := value case trace model verdict
+CORE    := value case trace model model_poll model_step verdict
 TEXT    := trace_file trace_lex trace_parse_value trace_parse trace_words trace_write
-WORLD   := ring consumer_raw emitter runner
+WORLD   := ring consumer_raw emitter witness runner
 COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
 	   command_list prediction fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
-BPF     := emit_test_run emit_attached
+BPF     := emit_test_run emit_attached witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked
 CASES   := $(wildcard selftests/cases/*.case)
@@ -61,9 +61,12 @@ deps:
 $(B)/bpf $(B)/obj $(B)/selftests:
 	$(Q)mkdir -p $@
 
+# libbpf's name for this machine: kprobe programs read its registers.
+BPF_ARCH := $(subst x86_64,x86,$(subst aarch64,arm64,$(shell uname -m)))
+
 $(B)/bpf/%.bpf.o: bpf_progs/%.bpf.c | $(B)/bpf
 	$(call say,BPF,$@)
-	$(Q)$(CLANG) -target bpf -O2 -g -Wall -Wextra -Werror -Wno-unused-parameter \
+	$(Q)$(CLANG) -target bpf -O2 -g -Wall -Wextra -Werror -Wno-unused-parameter -D__TARGET_ARCH_$(BPF_ARCH) \
 		-idirafter /usr/include/$(shell uname -m)-linux-gnu $(DEPGEN) -c $< -o $@
 
 $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
@@ -78,7 +81,7 @@ $(B)/obj/%.o: validator/%.c | $(B)/obj
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -isystem $(B)/bpf $(DEFINES) $(DEPGEN) -c $< -o $@
 
-$(B)/obj/emitter.o: $(BPF:%=$(B)/bpf/%.skel.h)
+$(B)/obj/emitter.o $(B)/obj/witness.o: $(BPF:%=$(B)/bpf/%.skel.h)
 $(B)/obj/main.o: DEFINES = -DPERFWAKE_VERSION='"$(VERSION)"'
 
 $(B)/libperfwake.a: $(call objects,$(CORE) $(TEXT) $(WORLD))
@@ -109,7 +112,7 @@ $(B)/suite.files: Makefile $(CASES) $(REFUSED) | $(B)/obj
 
 # NAME|SECONDS|STATUS|COMMAND
 $(B)/suite.plan: Makefile | $(B)/obj
-	$(Q){ for t in $(SUITE); do echo "$$t|30|0|/selftests/$$t"; done; \
+	$(Q){ for t in $(SUITE); do echo "$$t|60|0|/selftests/$$t"; done; \
 	echo 'cases|30|0|perfwake run --traces /results/traces /cases'; \
 	echo 'cases-attached|30|0|perfwake run --emitter attached /cases'; \
 	echo 'refused-pages|5|2|perfwake run /cases/refused/pages-not-power-of-two.case'; } > $@

@@ -74,7 +74,7 @@ static void *read_ring(void *arg)
 		int n;
 
 		__atomic_add_fetch(&r->begun, 1, __ATOMIC_RELEASE);
-		n = epoll_wait(s->ring.epoll_fd, ev, 2, -1);
+		n = epoll_wait(s->ring.epoll[VIA_EPOLL], ev, 2, -1);
 		if (n == 1 && ev[0].data.fd == r->stop_fd)
 			return r;
 		/* Anything but the ring alone ends the reader without its word. */
@@ -126,7 +126,7 @@ FIXTURE_SETUP(blocked)
 	self->r = (struct reader){ .subject = &self->s, .stat_fd = -1 };
 	self->r.stop_fd = eventfd(0, EFD_CLOEXEC);
 	ev.data.fd = self->r.stop_fd;
-	ASSERT_EQ(0, epoll_ctl(self->s.ring.epoll_fd, EPOLL_CTL_ADD, self->r.stop_fd, &ev));
+	ASSERT_EQ(0, epoll_ctl(self->s.ring.epoll[VIA_EPOLL], EPOLL_CTL_ADD, self->r.stop_fd, &ev));
 	ASSERT_EQ(0, pthread_create(&self->r.thread, NULL, read_ring, &self->r));
 	ASSERT_TRUE(await(&self->r, 0)) TH_LOG("the reader never blocked");
 }

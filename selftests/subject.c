@@ -13,7 +13,7 @@ int subject_open(struct subject *s, enum emitter_kind kind, const struct ring_sp
 	cpu_set_t set;
 	int ret;
 
-	*s = (struct subject){ .ring = RING_CLOSED };
+	*s = (struct subject){ .ring = ring_closed() };
 	CPU_ZERO(&set);
 	CPU_SET(0, &set);
 	if (sched_setaffinity(0, sizeof(set), &set))

@@ -57,8 +57,13 @@ uint32_t case_step_parts(const struct step *s)
 	case STEP_DISABLE:
 	case STEP_ENABLE:
 	case STEP_REMAP:
+	case STEP_UNMAP:
+	case STEP_MAP:
 	case STEP_DROP_SLOT:
+	case STEP_REDIRECT:
 		return VALUE_CODE;
+	case STEP_READ_LOST:
+		return VALUE_LOST;
 	case STEP_KINDS:
 		break;
 	}
@@ -79,6 +84,18 @@ enum case_error case_check_step(const struct wake_case *c, const struct step *s,
 		if (s->count > CASE_MAX_SAMPLES - samples)
 			return CASE_SAMPLES_RANGE;
 	}
+	if (s->kind == STEP_REDIRECT && !ring_declared(c, s->to))
+		return CASE_REDIRECT_TO;
+	if (s->kind == STEP_CONSUME || (s->kind == STEP_EMIT && s->every == EVERY_LOOK_CONSUME)) {
+		const struct ring_spec *r = &c->rings[s->ring];
+
+		if (r->overwrite && !r->backward)
+			return CASE_CONSUME_FORWARD;
+		if (r->overwrite && s->kind == STEP_EMIT)
+			return CASE_CONSUME_EVERY;
+		if (r->backward && s->kind == STEP_CONSUME && s->count)
+			return CASE_CONSUME_PART;
+	}
 	return CASE_SOUND;
 }
 
@@ -87,7 +104,7 @@ enum case_error case_check_value(const struct step *s, const struct value *v,
 {
 	uint64_t codes = 0;
 
-	if (v->has & ~case_step_parts(s))
+	if (v->has & ~(case_step_parts(s) | VALUE_HEAD | VALUE_WAKES))
 		return CASE_VALUE_KIND;
 	for (uint32_t i = 0; i < v->codes.count; i++)
 		codes += st->codes[v->codes.start + i].count;

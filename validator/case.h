@@ -31,7 +31,11 @@ enum step_kind {
 	STEP_DISABLE,
 	STEP_ENABLE,
 	STEP_REMAP,
+	STEP_UNMAP,
+	STEP_MAP,
 	STEP_DROP_SLOT,
+	STEP_REDIRECT,
+	STEP_READ_LOST,
 	STEP_KINDS
 };
 
@@ -42,9 +46,18 @@ enum every {
 	EVERY_LOOK_CONSUME,	/* look, and when ready consume all */
 };
 
+/* How to look. Each but poll(2) has an epoll of its own for each ring that a step looks at so. */
 enum look_via {
-	VIA_EPOLL,		/* epoll_wait, level-triggered, timeout 0 */
-	VIA_POLL,		/* poll(2), timeout 0 */
+	VIA_EPOLL,		/* epoll_wait, level-triggered */
+	VIA_SECOND,		/* another epoll of the same kind: the second of two pollers */
+	VIA_EDGE,		/* EPOLLET */
+	VIA_ONESHOT,		/* EPOLLONESHOT, armed again after each report */
+	VIA_MOD,		/* EPOLL_CTL_MOD, then epoll_wait */
+	VIA_NESTED,		/* an epoll that watches an epoll, which is not asked itself */
+	VIA_POLL,		/* poll(2) for POLLIN */
+	VIA_RDNORM,		/* poll(2) for POLLRDNORM */
+	VIA_BOTH,		/* poll(2) for both */
+	VIAS
 };
 
 /* A ring as asked for: one event descriptor with its mapping. */
@@ -53,6 +66,9 @@ struct ring_spec {
 	uint32_t pages;		/* data pages, a power of two */
 	uint32_t threshold;	/* wakeup_events, or bytes when by_watermark */
 	bool by_watermark;
+	bool backward;		/* write_backward: records grow downwards */
+	bool overwrite;		/* mapped without PROT_WRITE: old records give way */
+	bool reads_lost;	/* opened with PERF_FORMAT_LOST, which kernels have from 6.0 on */
 	bool declared;
 };
 
@@ -64,6 +80,9 @@ struct step {
 	uint32_t count;		/* emit: samples; consume: records at most, 0 = all */
 	uint32_t size;		/* emit: payload bytes */
 	uint32_t cpu;		/* emit: where */
+	uint32_t index;		/* emit: what the helper is told instead of the ring's slot */
+	uint32_t to;		/* redirect: the ring that takes the output */
+	bool has_index;
 	uint32_t line;		/* in the file, 0 for a table in C */
 	struct value expect;	/* a person's expectation; has == 0: none */
 };
@@ -91,6 +110,10 @@ enum case_error {
 	CASE_COUNT_RANGE,
 	CASE_SIZE_RANGE,
 	CASE_SAMPLES_RANGE,
+	CASE_REDIRECT_TO,	/* the ring to redirect to is not declared */
+	CASE_CONSUME_FORWARD,	/* records of a forward ring in overwrite mode have no known start */
+	CASE_CONSUME_EVERY,	/* overwrite mode: reading takes nothing away, so each look would read all */
+	CASE_CONSUME_PART,	/* a backward ring is read whole or not at all */
 	CASE_VALUE_KIND,	/* a value that this step does not have */
 	CASE_VALUE_COUNT,	/* codes for more or fewer samples than are emitted */
 };

@@ -26,7 +26,7 @@ struct fuzz_options {
 struct fuzz_reach {
 	uint64_t cases, steps, samples, refused, wakes, lost;
 	bool code[STEP_KINDS][CODES];
-	bool quiet, ready, torn;
+	bool look[VIAS][READINESS_ERR + 1];
 };
 
 static uint64_t now_ms(void)
@@ -55,7 +55,7 @@ static void reach_add(struct fuzz_reach *r, const struct fuzz_case *f)
 				*(run->code ? &r->refused : &r->samples) += run->count;
 		}
 		if (v->has & VALUE_READINESS)
-			*(v->readiness == READINESS_READY ? &r->ready : &r->quiet) = true;
+			r->look[c->steps[i].via][v->readiness] = true;
 		for (uint32_t k = 0; k < v->ready_at.count; k++) {
 			const struct range *at = &st->ready_at[v->ready_at.start + k];
 
@@ -66,69 +66,114 @@ static void reach_add(struct fuzz_reach *r, const struct fuzz_case *f)
 	}
 }
 
-/* Outcomes that the steps generated can have, and how many of them were seen. */
-static void reach_write(FILE *out, const struct fuzz_reach *r)
-{
-	static const struct {
-		enum step_kind kind;
-		enum code code;
-	} all[] = {
-		{ STEP_EMIT, CODE_OK }, { STEP_EMIT, CODE_ENOSPC }, { STEP_EMIT, CODE_ENOENT },
-		{ STEP_EMIT, CODE_EOPNOTSUPP }, { STEP_PAUSE, CODE_OK }, { STEP_RESUME, CODE_OK },
-		{ STEP_DISABLE, CODE_OK }, { STEP_ENABLE, CODE_OK }, { STEP_REMAP, CODE_OK },
-		{ STEP_DROP_SLOT, CODE_OK }, { STEP_DROP_SLOT, CODE_ENOENT },
-	};
-	size_t n = sizeof(all) / sizeof(all[0]), seen = 0;
+/* Outcomes that the generated steps can have by the rules: a code, or what a look finds. */
+static const struct {
+	enum step_kind kind;
+	enum code code;
+} code_outcomes[] = {
+	{ STEP_EMIT, CODE_OK },		{ STEP_EMIT, CODE_ENOSPC },
+	{ STEP_EMIT, CODE_ENOENT },	{ STEP_EMIT, CODE_EOPNOTSUPP },
+	{ STEP_EMIT, CODE_E2BIG },	{ STEP_PAUSE, CODE_OK },
+	{ STEP_PAUSE, CODE_EINVAL },	{ STEP_RESUME, CODE_OK },
+	{ STEP_RESUME, CODE_EINVAL },	{ STEP_DISABLE, CODE_OK },
+	{ STEP_ENABLE, CODE_OK },	{ STEP_REMAP, CODE_OK },
+	{ STEP_REMAP, CODE_EINVAL },	{ STEP_UNMAP, CODE_OK },
+	{ STEP_UNMAP, CODE_EINVAL },	{ STEP_MAP, CODE_OK },
+	{ STEP_MAP, CODE_EBUSY },	{ STEP_DROP_SLOT, CODE_OK },
+	{ STEP_DROP_SLOT, CODE_ENOENT }, { STEP_REDIRECT, CODE_OK },
+	{ STEP_REDIRECT, CODE_EINVAL },
+};
 
-	for (size_t i = 0; i < n; i++)
-		seen += r->code[all[i].kind][all[i].code];
-	seen += r->quiet + r->ready;
-	fprintf(out, "%" PRIu64 " cases, %" PRIu64 " steps: %" PRIu64 " samples, %" PRIu64
-		" refused, %" PRIu64 " wakes, %" PRIu64 " told lost; %zu of %zu outcomes",
-		r->cases, r->steps, r->samples, r->refused, r->wakes, r->lost, seen, n + 2);
+/* EPOLL_CTL_MOD swallows every ready, and an outer epoll only knows ready. */
+static bool look_possible(enum look_via via, enum readiness readiness)
+{
+	return !(via == VIA_MOD && readiness == READINESS_READY) &&
+	       !(via == VIA_NESTED && readiness == READINESS_HUP);
 }
 
-/* The case that differs, shrunk: to TRACES/NAME.trace and to the report. */
-static int report_find(const struct fuzz_options *o, struct fuzz_case *f, struct emitter *e)
+static void reach_write(FILE *out, const struct fuzz_reach *r)
 {
-	struct runner_error err;
-	char path[4096];
-	uint32_t steps = f->wcase.nsteps;
-	int tries = fuzz_shrink(f, e, SHRINK_ATTEMPTS, &err);
+	size_t n = sizeof(code_outcomes) / sizeof(code_outcomes[0]), all = n, seen = 0;
 
-	if (tries < 0)
-		return complain("fuzz: shrinking failed: %s", err.reason);
-	if (f->verdict.kind != VERDICT_KERNEL)
-		return complain("fuzz: seed %s differed once and does not any more: not repeatable",
-				f->wcase.name);
-	printf("# shrunk from %" PRIu32 " steps to %" PRIu32 " in %d tries\n", steps,
-	       f->wcase.nsteps, tries);
-	for (uint32_t i = 0; i < f->wcase.nsteps; i++)
-		f->wcase.steps[i].line = 0;
-	snprintf(path, sizeof(path), "%s/%s.trace", o->traces, f->wcase.name);
-	if (write_trace(o->traces, &f->trace))
-		return EXIT_SETUP;
-	report_ktap_case(stdout, 1, &(struct report_case){
-		.file = path,
+	for (size_t i = 0; i < n; i++)
+		seen += r->code[code_outcomes[i].kind][code_outcomes[i].code];
+	for (enum look_via via = 0; via < VIAS; via++) {
+		for (enum readiness k = READINESS_QUIET; k <= READINESS_HUP; k++) {
+			all += look_possible(via, k);
+			seen += r->look[via][k];
+		}
+	}
+	fprintf(out, "%" PRIu64 " cases, %" PRIu64 " steps: %" PRIu64 " samples, %" PRIu64
+		" refused, %" PRIu64 " wakes, %" PRIu64 " told lost; %zu of %zu outcomes",
+		r->cases, r->steps, r->samples, r->refused, r->wakes, r->lost, seen, all);
+}
+
+/* Lines as write_trace() writes them: name, kernel, the rings, then one a step. */
+static void number_lines(struct wake_case *c)
+{
+	uint32_t line = 3;
+
+	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++)
+		line += c->rings[id].declared;
+	for (uint32_t i = 0; i < c->nsteps; i++)
+		c->steps[i].line = line++;
+}
+
+/*
+ * The case that differs: its trace and its difference at once, then shrunk. One that does not differ
+ * again keeps the trace of the first time.
+ */
+static int report_find(const struct fuzz_options *o, struct fuzz_case *f, struct emitter *e,
+		       struct witness *w)
+{
+	struct report_case r = {
 		.command = "run",
 		.wcase = &f->wcase,
 		.trace = &f->trace,
 		.store = &f->work.store,
 		.verdict = &f->verdict,
-	});
+	};
+	struct runner_error err;
+	uint32_t steps = f->wcase.nsteps;
+	char path[4096];
+	int tries;
+
+	snprintf(path, sizeof(path), "%s/%s.trace", o->traces, f->wcase.name);
+	r.file = path;
+	number_lines(&f->wcase);
+	if (write_trace(o->traces, &f->trace))
+		return EXIT_SETUP;
+	report_difference(stdout, "# first    ", path, r.wcase, r.trace, r.store, r.verdict);
+	tries = fuzz_shrink(f, e, w, SHRINK_ATTEMPTS, &err);
+	if (tries < 0)
+		return complain("fuzz: shrinking failed: %s", err.reason);
+	if (f->verdict.kind != VERDICT_KERNEL) {
+		printf("# it did not differ again; the trace is that of the first time\nnot ok 1 %s\n",
+		       f->wcase.name);
+		return EXIT_RULE;
+	}
+	printf("# shrunk from %" PRIu32 " steps to %" PRIu32 " in %d tries\n", steps,
+	       f->wcase.nsteps, tries);
+	number_lines(&f->wcase);
+	if (write_trace(o->traces, &f->trace))
+		return EXIT_SETUP;
+	report_ktap_case(stdout, 1, &r);
 	return EXIT_RULE;
 }
 
 static void progress(const struct fuzz_reach *r, uint64_t ms)
 {
-	if (!isatty(STDERR_FILENO))
+	const char *term = getenv("TERM");
+
+	if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
 		return;
 	fputs("\r", stderr);
 	reach_write(stderr, r);
 	fprintf(stderr, ", %" PRIu64 " steps/s ", r->steps * 1000 / (ms ? ms : 1));
 }
 
-static int fuzz(const struct fuzz_options *o, struct fuzz_case *f, struct emitter *e)
+static int fuzz(const struct fuzz_options *o, struct fuzz_case *f, struct emitter *e,
+		struct witness *w)
 {
 	uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	uint64_t start = now_ms(), ms = 0, shown = 0;
@@ -143,13 +188,13 @@ static int fuzz(const struct fuzz_options *o, struct fuzz_case *f, struct emitte
 		if ((o->ops && reach.steps >= o->ops) || (o->time_s && ms >= o->time_s * 1000))
 			break;
 		fuzz_generate(f, o->seed + i, cpus);
-		if (fuzz_perform(f, e, &err))
+		if (fuzz_perform(f, e, w, &err))
 			return runner_stopped() ? EXIT_SETUP :
 						  complain("fuzz: %s: %s", f->wcase.name, err.reason);
 		if (f->verdict.kind == VERDICT_PROVED)
 			reach_add(&reach, f);
 		else
-			status = report_find(o, f, e);
+			status = report_find(o, f, e, w);
 		if (ms - shown >= 500) {
 			shown = ms;
 			progress(&reach, ms);
@@ -202,7 +247,8 @@ static int parse_options(struct fuzz_options *o, int argc, char **argv)
 		else if (opt == OPT_TRACES)
 			o->traces = optarg;
 		else
-			status = complain_option("fuzz", argv);
+			status = complain("fuzz: unknown option %s; see perfwake --help",
+					  argv[optind - 1]);
 	}
 	if (!status && optind != argc)
 		status = complain("fuzz: '%s': no word is expected here", argv[optind]);
@@ -216,6 +262,7 @@ int command_fuzz(int argc, char **argv)
 	struct fuzz_options o = { .seed = (uint64_t)time(NULL), .traces = "." };
 	struct fuzz_case *f;
 	struct emitter e;
+	struct witness w;
 	int ret, status = parse_options(&o, argc, argv);
 
 	if (status)
@@ -230,7 +277,10 @@ int command_fuzz(int argc, char **argv)
 		status = complain_emitter("fuzz", &e, ret);
 	} else {
 		catch_signals();
-		status = fuzz(&o, f, &e);
+		status = open_witness("fuzz", &w, &e, false);
+		if (!status)
+			status = fuzz(&o, f, &e, &w);
+		witness_close(&w);
 		emitter_close(&e);
 		die_of_signal();
 	}

@@ -16,9 +16,10 @@ static void write_predicted(const struct wake_case *c, struct verdict_workspace 
 {
 	struct wake_case predicted = *c;
 
-	model_init(&w->model, c, w->records);
+	model_init(&w->model, c, model_kernel(0), w->records);
 	for (uint32_t i = 0; i < c->nsteps; i++) {
 		model_step(&w->model, &c->steps[i], VALUE_NO_SAMPLE, &t->store, &t->seen[i]);
+		t->seen[i].has &= ~(uint32_t)(VALUE_HEAD | VALUE_WAKES); /* true, but nobody writes it by hand */
 		predicted.steps[i].expect = t->seen[i];
 	}
 	predicted.expected = t->store;

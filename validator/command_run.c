@@ -12,6 +12,7 @@
 
 struct run_options {
 	enum emitter_kind emitter;
+	bool witness;			/* the second witness is required */
 	const char *traces;		/* folder for traces, or NULL */
 };
 
@@ -37,8 +38,8 @@ static int judge(const char *path, const struct trace *t, uint32_t index)
 	return verdict_status(&v);
 }
 
-static int run_case(const struct run_options *o, struct emitter *e, const struct wake_case *c,
-		    const char *path, uint32_t index)
+static int run_case(const struct run_options *o, struct emitter *e, struct witness *w,
+		    const struct wake_case *c, const char *path, uint32_t index)
 {
 	struct runner_error err;
 	struct trace t;
@@ -48,7 +49,7 @@ static int run_case(const struct run_options *o, struct emitter *e, const struct
 		report_ktap_set_up(stdout, index, path, c, c->nsteps, "no memory");
 		return EXIT_SETUP;
 	}
-	ret = runner_run(c, e, &t, &err);
+	ret = runner_run(c, e, w, &t, &err);
 	if (ret && ret != -EINTR)
 		report_ktap_set_up(stdout, index, path, c, err.step, err.reason);
 	status = ret ? EXIT_SETUP : judge(path, &t, index);
@@ -61,16 +62,21 @@ static int run_case(const struct run_options *o, struct emitter *e, const struct
 static int run_cases(const struct run_options *o, const struct case_list *list)
 {
 	struct emitter e;
-	int ret, status = EXIT_PROVED;
+	struct witness w;
+	int ret, status;
 
 	ret = emitter_open(&e, o->emitter);
 	if (ret)
 		return complain_emitter("run", &e, ret);
 	catch_signals();
-	report_ktap_begin(stdout, list->count);
-	for (uint32_t i = 0; i < list->count && !runner_stopped(); i++)
-		status = worse_status(status, run_case(o, &e, &list->files[i]->wcase,
-						       list->paths[i], i + 1));
+	status = open_witness("run", &w, &e, o->witness);
+	if (!status) {
+		report_ktap_begin(stdout, list->count);
+		for (uint32_t i = 0; i < list->count && !runner_stopped(); i++)
+			status = worse_status(status, run_case(o, &e, &w, &list->files[i]->wcase,
+							       list->paths[i], i + 1));
+	}
+	witness_close(&w);
 	emitter_close(&e);
 	die_of_signal();
 	return status;
@@ -93,6 +99,7 @@ static int parse_options(struct run_options *o, int argc, char **argv)
 	static const struct option longs[] = {
 		{ "emitter", required_argument, NULL, 'e' },
 		{ "traces", required_argument, NULL, 't' },
+		{ "witness", no_argument, NULL, 'w' },
 		{ 0 },
 	};
 	struct stat st;
@@ -107,6 +114,9 @@ static int parse_options(struct run_options *o, int argc, char **argv)
 			break;
 		case 't':
 			o->traces = optarg;
+			break;
+		case 'w':
+			o->witness = true;
 			break;
 		case ':':
 			return complain("run: %s needs a value", argv[optind - 1]);

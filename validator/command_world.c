@@ -78,3 +78,17 @@ int complain_emitter(const char *command, const struct emitter *e, int ret)
 		hint = ": this kernel lacks the feature; 5.10 or later with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS is needed";
 	return complain("%s: %s failed: %s%s", command, e->failed, strerror(-ret), hint);
 }
+
+int open_witness(const char *command, struct witness *w, struct emitter *e, bool required)
+{
+	int ret = witness_open(w, e);
+
+	if (ret && required)
+		return complain("%s: no second witness: %s: %s; leave --witness out to do without",
+				command, w->missing, strerror(-ret));
+	if (ret)
+		printf("# no second witness: %s\n", w->missing);
+	else
+		printf("# second witness: %s on perf_event_wakeup\n", w->by);
+	return 0;
+}

@@ -5,6 +5,7 @@
 
 #include "emitter.h"
 #include "trace.h"
+#include "witness.h"
 
 /* INT and TERM end the running case in order; die_of_signal() then dies of the one that came, if any. */
 void catch_signals(void);
@@ -18,5 +19,11 @@ int option_emitter(const char *command, const char *text, enum emitter_kind *kin
 
 /* Why emitter_open() returned @ret, and what to do. Returns EXIT_SETUP. */
 int complain_emitter(const char *command, const struct emitter *e, int ret);
+
+/*
+ * Open the second witness and say on a diagnostic line which it is, or why there is none; that is a
+ * failure only when it is @required. 0, or EXIT_SETUP after a line that says why.
+ */
+int open_witness(const char *command, struct witness *w, struct emitter *e, bool required);
 
 #endif

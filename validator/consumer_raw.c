@@ -77,27 +77,50 @@ static uint32_t read_record(struct consumer_raw *c, const struct ring *r, uint64
 	return 0;
 }
 
-int consumer_raw_pass(struct consumer_raw *c, const struct ring *r, uint32_t max,
-		      raw_record_fn fn, void *ctx)
+/*
+ * Where a pass begins and ends. A forward ring is read from tail to head, oldest first; a backward one
+ * from head up, newest first, to where the last pass began or, in overwrite mode, as far as one
+ * ring's length has not been written over.
+ */
+static void pass_bounds(const struct ring *r, uint64_t *at, uint64_t *end)
 {
 	/* Pairs with the kernel's write barrier in front of data_head: records first, then the head. */
 	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t tail = r->page->data_tail;
+
+	if (!r->backward) {
+		*at = r->page->data_tail;
+		*end = head;
+		return;
+	}
+	*at = head;
+	*end = r->page->data_tail;
+	if (r->overwrite)
+		*end = -head > r->bytes ? head + r->bytes : 0;
+}
+
+int consumer_raw_pass(struct consumer_raw *c, const struct ring *r, uint32_t max,
+		      raw_record_fn fn, void *ctx)
+{
+	uint64_t start, at, end;
 	int records = 0;
 
-	while (tail != head && (!max || (uint32_t)records < max)) {
+	pass_bounds(r, &start, &end);
+	for (at = start; at != end && (!max || (uint32_t)records < max); records++) {
 		struct raw_record record;
-		uint32_t len = read_record(c, r, tail, head - tail, &record);
+		uint32_t len = read_record(c, r, at, end - at, &record);
 
+		/* In overwrite mode the oldest record may lack its end, which is no fault. */
+		if (!len && r->overwrite)
+			break;
 		if (!len) {
 			records = -EBADMSG;
 			break;
 		}
 		fn(ctx, &record);
-		tail += len;
-		records++;
+		at += len;
 	}
 	/* All reads are done before the room is given back. */
-	__atomic_store_n(&r->page->data_tail, tail, __ATOMIC_RELEASE);
+	if (!r->overwrite)
+		__atomic_store_n(&r->page->data_tail, r->backward ? start : at, __ATOMIC_RELEASE);
 	return records;
 }

@@ -24,8 +24,9 @@ int consumer_raw_open(struct consumer_raw *c);
 void consumer_raw_close(struct consumer_raw *c);
 
 /*
- * One pass: data_head is read once, up to @max records (0: all) are handed to @fn in order, and
- * data_tail is stored once behind them. Returns the number of records, or -EBADMSG in front of a
+ * One pass: data_head is read once, up to @max records (0: all, which a backward ring needs) are handed
+ * to @fn in order, newest first in a backward ring, and data_tail is stored once behind them, but for
+ * a ring in overwrite mode. Returns the number of records, or -EBADMSG in front of a
  * record that cannot be one (length below 8 or beyond data_head, or of an unknown kind); what was
  * handed out before it is consumed then.
  */

@@ -8,6 +8,7 @@
 
 #define FUZZ_MAX_STEPS		256
 #define FUZZ_MAX_SAMPLES	8192	/* of one case */
+#define FUZZ_MAX_OVERWRITE	(FUZZ_MAX_STEPS * 512)	/* read over and over in overwrite mode */
 
 /* A random case and all that performing and judging it needs, allocated once. */
 struct fuzz_case {
@@ -29,12 +30,14 @@ void fuzz_generate(struct fuzz_case *f, uint64_t seed, uint32_t cpus);
  * Perform @f->wcase and judge it. Returns what runner_run() returns; the verdict is in @f->verdict
  * when that is 0.
  */
-int fuzz_perform(struct fuzz_case *f, struct emitter *e, struct runner_error *err);
+int fuzz_perform(struct fuzz_case *f, struct emitter *e, struct witness *w,
+		 struct runner_error *err);
 
 /*
  * Make @f's case, which differs, as small as it can be while it still differs, at most @attempts
  * performances. Returns how many it took, or the error of one that failed.
  */
-int fuzz_shrink(struct fuzz_case *f, struct emitter *e, int attempts, struct runner_error *err);
+int fuzz_shrink(struct fuzz_case *f, struct emitter *e, struct witness *w, int attempts,
+		struct runner_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 /* The largest case that fuzz_generate() makes decides what all of them are given. */
 int fuzz_case_open(struct fuzz_case *f)
 {
-	uint32_t entries = 2 * (FUZZ_MAX_SAMPLES + FUZZ_MAX_STEPS) + 1;
+	uint32_t entries = 2 * (FUZZ_MAX_SAMPLES + FUZZ_MAX_STEPS) + FUZZ_MAX_OVERWRITE;
 
 	memset(f, 0, sizeof(*f));
 	for (uint32_t id = 0; id < 3; id++)
@@ -29,13 +29,14 @@ void fuzz_case_close(struct fuzz_case *f)
 	verdict_workspace_free(&f->work);
 }
 
-int fuzz_perform(struct fuzz_case *f, struct emitter *e, struct runner_error *err)
+int fuzz_perform(struct fuzz_case *f, struct emitter *e, struct witness *w,
+		 struct runner_error *err)
 {
 	int ret;
 
 	value_store_clear(&f->trace.store);
 	memset(f->trace.seen, 0, f->wcase.nsteps * sizeof(*f->trace.seen));
-	ret = runner_run(&f->wcase, e, &f->trace, err);
+	ret = runner_run(&f->wcase, e, w, &f->trace, err);
 	if (!ret)
 		verdict_trace(&f->trace, &f->work, &f->verdict);
 	return ret;

@@ -53,8 +53,12 @@ static void random_rings(struct wake_case *c, uint64_t *state, uint32_t cpus)
 			.cpu = below(state, cpus),
 			.pages = 1u << below(state, 5),
 			.by_watermark = one_in(state, 4),
+			.backward = one_in(state, 6),
+			.overwrite = one_in(state, 8),
 			.declared = true,
 		};
+		if (r->overwrite)	/* what is read there stays, and is read again: keep it short */
+			r->pages = 1 + one_in(state, 2);
 		r->threshold = random_threshold(state, r);
 	}
 }
@@ -85,39 +89,75 @@ static uint32_t random_size(uint64_t *state)
 	}
 }
 
-static void random_emit(struct step *s, uint64_t *state, uint32_t cpus)
+/* A ring whose records the raw consumer can find. */
+static bool readable(const struct ring_spec *r)
+{
+	return r->backward || !r->overwrite;
+}
+
+static void random_emit(struct step *s, uint64_t *state, uint32_t cpus, bool can_read)
 {
 	s->kind = STEP_EMIT;
 	s->count = one_in(state, 6) ? 1 + below(state, 300) : 1 + below(state, 12);
 	s->size = random_size(state);
-	s->every = one_in(state, 3) ? EVERY_LOOK_CONSUME : one_in(state, 2) ? EVERY_LOOK :
-								      EVERY_NOTHING;
+	s->every = one_in(state, 3) && can_read ? EVERY_LOOK_CONSUME :
+		   one_in(state, 2) ? EVERY_LOOK : EVERY_NOTHING;
+	if (one_in(state, 200)) {
+		s->has_index = true;
+		s->index = CASE_MAX_RINGS + below(state, 1u << 20);
+	}
 	/* Now and then on a CPU that is not the ring's. */
 	if (one_in(state, 40))
 		s->cpu = below(state, cpus);
 }
 
+static enum look_via random_via(uint64_t *state)
+{
+	return one_in(state, 2) ? VIA_EPOLL : (enum look_via)below(state, VIAS);
+}
+
+/* Steps that change a ring; redirecting has its own chance, because most of its tries are refused. */
+static enum step_kind random_change(uint64_t *state)
+{
+	static const enum step_kind often[] = {
+		STEP_PAUSE, STEP_RESUME, STEP_RESUME, STEP_DISABLE, STEP_ENABLE, STEP_ENABLE,
+		STEP_REMAP, STEP_UNMAP, STEP_MAP, STEP_MAP, STEP_REDIRECT,
+	};
+
+	return one_in(state, 60) ? STEP_DROP_SLOT :
+				   often[below(state, sizeof(often) / sizeof(often[0]))];
+}
+
+/* A second mapping of a ring, by an event redirected to it, differs between kernels: none of our rules. */
+static bool redirected(const struct wake_case *c, uint32_t id)
+{
+	for (uint32_t i = 0; i < c->nsteps; i++)
+		if (c->steps[i].kind == STEP_REDIRECT && c->steps[i].ring == id)
+			return true;
+	return false;
+}
+
 static void random_step(struct wake_case *c, struct step *s, uint64_t *state, uint32_t cpus)
 {
-	static const enum step_kind rare[] = {
-		STEP_PAUSE, STEP_RESUME, STEP_RESUME, STEP_DISABLE, STEP_ENABLE, STEP_ENABLE,
-		STEP_REMAP,
-	};
 	uint32_t dice = below(state, 100);
+	const struct ring_spec *r;
 
 	*s = (struct step){ .ring = random_ring(c, state) };
-	s->cpu = c->rings[s->ring].cpu;
+	r = &c->rings[s->ring];
+	s->cpu = r->cpu;
 	if (dice < 55) {
-		random_emit(s, state, cpus);
-	} else if (dice < 75) {
+		random_emit(s, state, cpus, !r->overwrite);
+	} else if (dice < 75 || (dice < 90 && !readable(r))) {
 		s->kind = STEP_LOOK;
-		s->via = one_in(state, 4) ? VIA_POLL : VIA_EPOLL;
-	} else if (dice < 92) {
+		s->via = random_via(state);
+	} else if (dice < 90) {
 		s->kind = STEP_CONSUME;
-		s->count = one_in(state, 2) ? 0 : 1 + below(state, 20);
+		s->count = one_in(state, 2) || r->backward ? 0 : 1 + below(state, 20);
 	} else {
-		s->kind = one_in(state, 60) ? STEP_DROP_SLOT :
-					      rare[below(state, sizeof(rare) / sizeof(rare[0]))];
+		s->kind = random_change(state);
+		if (s->kind == STEP_MAP && redirected(c, s->ring))
+			s->kind = STEP_UNMAP;
+		s->to = s->kind == STEP_REDIRECT ? random_ring(c, state) : 0;
 	}
 }
 

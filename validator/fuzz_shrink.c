@@ -10,6 +10,7 @@
 struct shrink {
 	struct fuzz_case *f;
 	struct emitter *e;
+	struct witness *w;
 	struct runner_error *err;
 	int left;		/* performances */
 	int done;
@@ -19,11 +20,13 @@ struct shrink {
 /* The case as it is now: does it still differ? */
 static bool differs(struct shrink *s)
 {
-	if (s->left <= 0 || s->error)
+	uint32_t at;
+
+	if (s->left <= 0 || s->error || case_validate(&s->f->wcase, &at))
 		return false;
 	s->left--;
 	s->done++;
-	s->error = fuzz_perform(s->f, s->e, s->err);
+	s->error = fuzz_perform(s->f, s->e, s->w, s->err);
 	return !s->error && s->f->verdict.kind == VERDICT_KERNEL;
 }
 
@@ -98,7 +101,8 @@ static void drop_unused_rings(struct wake_case *c)
 		bool used = false;
 
 		for (uint32_t i = 0; i < c->nsteps; i++)
-			used |= c->steps[i].ring == id;
+			used |= c->steps[i].ring == id ||
+				(c->steps[i].kind == STEP_REDIRECT && c->steps[i].to == id);
 		c->rings[id].declared &= used;
 	}
 }
@@ -123,9 +127,10 @@ static bool shrink_once(struct shrink *s)
 	return any;
 }
 
-int fuzz_shrink(struct fuzz_case *f, struct emitter *e, int attempts, struct runner_error *err)
+int fuzz_shrink(struct fuzz_case *f, struct emitter *e, struct witness *w, int attempts,
+		struct runner_error *err)
 {
-	struct shrink s = { .f = f, .e = e, .err = err, .left = attempts };
+	struct shrink s = { .f = f, .e = e, .w = w, .err = err, .left = attempts };
 
 	/* What is behind the difference cannot matter. */
 	f->wcase.nsteps = f->verdict.step + 1;

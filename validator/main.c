@@ -13,7 +13,7 @@
 static const char usage[] =
 	"usage: perfwake COMMAND ...\n"
 	"\n"
-	"  run [--emitter test-run|attached] [--traces FOLDER] FILE...\n"
+	"  run [--emitter test-run|attached] [--traces FOLDER] [--witness] FILE...\n"
 	"                     perform cases on this kernel, judge, print KTAP (needs root)\n"
 	"  replay FILE...     judge recorded traces (no rights, any machine)\n"
 	"  predict FILE       the case with what the model says filled in\n"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Deliberately boring: one function for each rule, in the kernel's order and with the kernel's names,
- * one decision a line, so that every line can be made wrong on purpose (tests/wrong-models).
+ * The ring. Deliberately boring: one function for each rule, in the kernel's order and with the
+ * kernel's names, one decision a line, so that every line can be made wrong on purpose
+ * (tests/wrong-models).
  */
 #include "model.h"
 
@@ -26,16 +27,6 @@ uint32_t model_records(const struct wake_case *c)
 	return records;
 }
 
-/* A fresh mapping: rb_alloc() and ring_buffer_init(). The descriptor's own state stays. */
-static void ring_map(struct model_ring *r)
-{
-	r->head = r->tail = r->wakeup = r->lost = 0;
-	r->events = 0;
-	r->paused = r->poll = false;
-	r->cause = 0;
-	r->first = r->count = 0;
-}
-
 /* The watermark in force: ring_buffer_init(). @bytes is the one asked for. */
 static uint64_t watermark_in_force(uint64_t bytes, uint64_t size)
 {
@@ -46,40 +37,75 @@ static uint64_t watermark_in_force(uint64_t bytes, uint64_t size)
 	return bytes;
 }
 
-void model_init(struct model *m, const struct wake_case *c, struct model_record *records)
+void model_init(struct model *m, const struct wake_case *c, struct model_kernel kernel,
+		struct model_record *records)
 {
+	m->kernel = kernel;
 	m->number = 0;
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++) {
 		const struct ring_spec *spec = &c->rings[id];
-		struct model_ring *r = &m->rings[id];
 
+		m->events[id] = (struct model_event){ .output = MODEL_NO_RING };
 		if (!spec->declared)
 			continue;
-		*r = (struct model_ring){
+		m->rings[id] = (struct model_ring){
+			.size = ring_bytes(spec),
+			.watermark = watermark_in_force(spec->by_watermark ? spec->threshold : 0,
+							ring_bytes(spec)),
+			.backward = spec->backward,
+			.overwrite = spec->overwrite,
+			.records = records,
+			.capacity = ring_capacity(spec),
+		};
+		m->events[id] = (struct model_event){
 			.cpu = spec->cpu,
 			.wakeup_events = (int32_t)spec->threshold,
 			.by_watermark = spec->by_watermark,
 			.enabled = true,
 			.in_slot = true,
-			.size = ring_bytes(spec),
-			.watermark = watermark_in_force(spec->by_watermark ? spec->threshold : 0,
-							ring_bytes(spec)),
-			.records = records,
-			.capacity = ring_capacity(spec),
+			.output = MODEL_NO_RING,
 		};
-		ring_map(r);
-		records += r->capacity;
+		model_map(m, id);
+		records += ring_capacity(spec);
 	}
 }
 
-/* CIRC_SPACE() in __perf_output_begin(): one byte always stays free. */
-static uint64_t free_bytes(const struct model_ring *r)
+struct model_ring *model_ring_of(struct model *m, uint32_t id)
 {
-	return (r->tail - (r->head + 1)) & (r->size - 1);
+	return m->events[id].output == MODEL_NO_RING ? NULL : &m->rings[m->events[id].output];
+}
+
+/* ring_buffer_has_space(): CIRC_SPACE() in the direction of writing; one byte always stays free. */
+static bool has_space(const struct model_ring *r, uint32_t total)
+{
+	if (r->overwrite)
+		return true;
+	if (r->backward)
+		return ((r->head - (r->tail + 1)) & (r->size - 1)) >= total;
+	return ((r->tail - (r->head + 1)) & (r->size - 1)) >= total;
+}
+
+/* In overwrite mode records that do not lie whole within one ring's length are gone. */
+static void drop_overwritten(struct model_ring *r)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t kept = 0; kept < r->count; kept++) {
+		bytes += r->records[(r->first + r->count - 1 - kept) & (r->capacity - 1)].bytes;
+		if (bytes > r->size) {
+			r->first += r->count - kept;
+			r->count = kept;
+			return;
+		}
+	}
 }
 
 static void put_record(struct model_ring *r, uint64_t value, uint32_t bytes, bool lost)
 {
+	if (r->count == r->capacity) {	/* overwrite mode only */
+		r->first++;
+		r->count--;
+	}
 	r->records[(r->first + r->count++) & (r->capacity - 1)] =
 		(struct model_record){ value, bytes, lost };
 }
@@ -87,168 +113,166 @@ static void put_record(struct model_ring *r, uint64_t value, uint32_t bytes, boo
 /* The byte rule, in __perf_output_begin(): strictly more, one step a record at most. */
 static void byte_rule(struct model_ring *r)
 {
-	if (r->head - r->wakeup > r->watermark) {
+	uint64_t produced = r->backward ? -r->head : r->head;
+
+	if (produced - r->wakeup > r->watermark) {
 		r->wakeup += r->watermark;
 		r->cause |= CAUSE_BYTES;
 	}
 }
 
-/* The count rule, in perf_output_sample(). */
-static void count_rule(struct model_ring *r)
+/* The count rule, in perf_output_sample(): the event's threshold, the ring's counter. */
+static void count_rule(struct model_ring *r, const struct model_event *e)
 {
-	if (r->by_watermark || !r->wakeup_events)
+	if (e->by_watermark || !e->wakeup_events)
 		return;
 	r->events++;
-	if ((int32_t)r->events >= r->wakeup_events) {
-		r->events -= (uint32_t)r->wakeup_events;
+	if ((int32_t)r->events >= e->wakeup_events) {
+		r->events -= (uint32_t)e->wakeup_events;
 		r->wakeup++;
 		r->cause |= CAUSE_COUNT;
 	}
 }
 
-/* perf_output_begin(), perf_output_sample() and perf_output_end() of one sample. */
-static enum code output(struct model_ring *r, uint32_t number, uint32_t size)
+/* The LOST record lies in front of its sample, which is behind it in reading order. */
+static void put_records(struct model_ring *r, uint32_t number, uint32_t record)
 {
+	if (r->lost && !r->backward)
+		put_record(r, r->lost, LOST_BYTES, true);
+	put_record(r, number, record, false);
+	if (r->lost && r->backward)
+		put_record(r, r->lost, LOST_BYTES, true);
+	r->lost = 0;
+	if (r->overwrite)
+		drop_overwritten(r);
+}
+
+/* perf_output_begin(), perf_output_sample() and perf_output_end() of one sample. */
+static enum code output(struct model *m, struct model_event *e, uint32_t number, uint32_t size)
+{
+	struct model_ring *r = &m->rings[e->output];
 	uint32_t record = HEADER_BYTES + ((RAW_SIZE_BYTES + size + 7) & ~7u);
 	uint32_t total = record;
 	uint64_t before = r->wakeup;
 
 	if (r->lost)
 		total += LOST_BYTES;
-	if (r->paused || free_bytes(r) < total) {
+	if (r->paused || !has_space(r, total)) {
 		r->lost++;
+		e->refused++;
 		return CODE_ENOSPC;
 	}
 	if (!r->poll)
 		r->cause = 0;
-	r->head += total;
+	r->head += r->backward ? -(uint64_t)total : total;
 	byte_rule(r);
-	if (r->lost)
-		put_record(r, r->lost, LOST_BYTES, true);
-	r->lost = 0;
-	put_record(r, number, record, false);
-	count_rule(r);
-	if (r->wakeup != before)
+	put_records(r, number, record);
+	count_rule(r, e);
+	if (r->wakeup != before) {
 		r->poll = true;
+		e->wakes++;
+		model_wake(m, e->output);
+	}
 	return CODE_OK;
 }
 
-enum code model_emit(struct model *m, uint32_t id, uint32_t cpu, uint32_t size)
+enum code model_emit(struct model *m, uint32_t slot, uint32_t cpu, uint32_t size)
 {
-	struct model_ring *r = &m->rings[id];
 	uint32_t number = m->number++;
 
 	/* __bpf_perf_event_output() */
-	if (!r->in_slot)
+	if (slot >= CASE_MAX_RINGS)
+		return CODE_E2BIG;
+	if (!m->events[slot].in_slot)
 		return CODE_ENOENT;
-	if (!r->enabled || r->cpu != cpu)
+	if (!m->events[slot].enabled || m->events[slot].cpu != cpu)
 		return CODE_EOPNOTSUPP;
-	return output(r, number, size);
-}
-
-bool model_look(struct model_ring *r)
-{
-	bool ready = r->poll;
-
-	r->poll = false;
-	return ready;
+	if (m->events[slot].output == MODEL_NO_RING)
+		return CODE_ENOSPC;
+	return output(m, &m->events[slot], number, size);
 }
 
 bool model_consume(struct model_ring *r, struct model_record *record)
 {
 	if (!r->count)
 		return false;
-	*record = r->records[r->first++ & (r->capacity - 1)];
+	if (r->backward) {
+		*record = r->records[(r->first + r->count - 1) & (r->capacity - 1)];
+	} else {
+		*record = r->records[r->first++ & (r->capacity - 1)];
+		r->tail += record->bytes;
+	}
 	r->count--;
-	r->tail += record->bytes;
 	return true;
 }
 
-/* bpf_map_delete_elem() of the ring's slot. */
-static enum code drop_slot(struct model_ring *r)
+/* A fresh mapping: rb_alloc(), ring_buffer_init(). The descriptor's own state stays. */
+enum code model_map(struct model *m, uint32_t id)
 {
-	if (!r->in_slot)
-		return CODE_ENOENT;
-	r->in_slot = false;
+	struct model_event *e = &m->events[id];
+	struct model_ring *r = &m->rings[id];
+
+	if (e->mapped)
+		return CODE_EBUSY;	/* the runner maps no ring twice */
+	if (e->output != MODEL_NO_RING)
+		return CODE_OTHER;	/* a mapping of another's ring: not modelled */
+	r->head = r->tail = r->wakeup = r->lost = 0;
+	r->events = 0;
+	r->paused = r->poll = false;
+	r->cause = 0;
+	r->first = r->count = 0;
+	e->mapped = true;
+	e->output = id;
 	return CODE_OK;
 }
 
-/* Up to @max records (0: all that lie there) into @out. */
-static void consume_into(struct model_ring *r, uint32_t max, struct value_store *st,
-			 struct value *out)
+/* perf_mmap_close(): whoever writes to the ring loses it, and its pollers are woken to see that. */
+enum code model_unmap(struct model *m, uint32_t id)
 {
-	struct model_record record;
-	bool new_pass = true;
-
-	out->has |= VALUE_NUMBERS;
-	for (uint32_t n = 0; (!max || n < max) && model_consume(r, &record); n++) {
-		if (record.lost) {
-			out->lost += record.value;
-			continue;
-		}
-		value_add_number(st, out, (uint32_t)record.value, new_pass);
-		new_pass = false;
-	}
+	if (!m->events[id].mapped)
+		return CODE_EINVAL;
+	m->events[id].mapped = false;
+	model_wake(m, id);
+	for (uint32_t i = 0; i < CASE_MAX_RINGS; i++)
+		if (m->events[i].output == id)
+			m->events[i].output = MODEL_NO_RING;
+	return CODE_OK;
 }
 
-static void emit_step(struct model *m, const struct step *s, uint32_t until,
-		      struct value_store *st, struct value *out)
+/* perf_event_set_output() */
+enum code model_redirect(struct model *m, uint32_t id, uint32_t to)
 {
-	struct model_ring *r = &m->rings[s->ring];
+	struct model_event *e = &m->events[id];
 
-	out->has |= case_step_parts(s);
-	for (uint32_t i = 0; i < s->count && m->number != until; i++) {
-		uint32_t number = m->number;
-
-		value_add_code(st, out, model_emit(m, s->ring, s->cpu, s->size), 1);
-		if (s->every == EVERY_NOTHING || !model_look(r))
-			continue;
-		value_add_ready(st, out, number);
-		if (s->every == EVERY_LOOK_CONSUME)
-			consume_into(r, 0, st, out);
-	}
+	if (id == to || m->events[to].cpu != e->cpu)
+		return CODE_EINVAL;
+	if (m->rings[to].backward != m->rings[id].backward)
+		return CODE_EINVAL;
+	if (e->mapped || m->events[to].output == MODEL_NO_RING)
+		return CODE_EINVAL;
+	if (e->output != MODEL_NO_RING)	/* ring_buffer_attach() away from another ring */
+		for (int via = 0; via < VIAS; via++)
+			e->listed[via] = true;
+	e->output = m->events[to].output;
+	return CODE_OK;
 }
 
-/* Steps that change one thing of a ring and end with a code. */
-static enum code change_step(struct model_ring *r, enum step_kind kind)
+/* PERF_EVENT_IOC_PAUSE_OUTPUT */
+enum code model_pause(struct model *m, uint32_t id, bool pause)
 {
-	switch (kind) {
-	case STEP_PAUSE:
-	case STEP_RESUME:
-		r->paused = kind == STEP_PAUSE;
-		return CODE_OK;
-	case STEP_DISABLE:
-	case STEP_ENABLE:
-		r->enabled = kind == STEP_ENABLE;
-		return CODE_OK;
-	case STEP_REMAP:
-		ring_map(r);
-		return CODE_OK;
-	case STEP_DROP_SLOT:
-		return drop_slot(r);
-	case STEP_EMIT:
-	case STEP_LOOK:
-	case STEP_CONSUME:
-	case STEP_KINDS:
-		break;
-	}
-	return CODE_OTHER;
+	struct model_ring *r = model_ring_of(m, id);
+
+	if (!r)
+		return CODE_EINVAL;
+	r->paused = pause;
+	return CODE_OK;
 }
 
-void model_step(struct model *m, const struct step *s, uint32_t until,
-		struct value_store *st, struct value *predicted)
+/* bpf_map_delete_elem() of the event's slot. */
+enum code model_drop_slot(struct model *m, uint32_t id)
 {
-	struct model_ring *r = &m->rings[s->ring];
-
-	value_begin(st, predicted);
-	if (s->kind == STEP_EMIT) {
-		emit_step(m, s, until, st, predicted);
-	} else if (s->kind == STEP_LOOK) {
-		predicted->has = VALUE_READINESS;
-		predicted->readiness = model_look(r) ? READINESS_READY : READINESS_QUIET;
-	} else if (s->kind == STEP_CONSUME) {
-		consume_into(r, s->count, st, predicted);
-	} else {
-		value_add_code(st, predicted, change_step(r, s->kind), 1);
-	}
+	if (!m->events[id].in_slot)
+		return CODE_ENOENT;
+	m->events[id].in_slot = false;
+	return CODE_OK;
 }

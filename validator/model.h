@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The model: what kernel/events/ring_buffer.c and its callers do with one sample at a time. It sees
- * the steps of a case and never an observation. KERNEL_RULES K1 to K7 in executable form.
+ * the steps of a case and never an observation. KERNEL_RULES in executable form: model.c has the
+ * ring, model_poll.c the pollers, model_step.c the steps of a case.
  */
 #ifndef PERFWAKE_MODEL_H
 #define PERFWAKE_MODEL_H
 
 #include "case.h"
 
-/* What lies in a ring between data_tail and data_head. */
+/* What lies in a ring. */
 struct model_record {
 	uint64_t value;		/* the sample's number, or how many a LOST record tells of */
 	uint32_t bytes;		/* length in the ring, header and padding included */
@@ -21,53 +22,89 @@ enum model_cause {
 	CAUSE_BYTES = 1 << 1,	/* more than the watermark produced */
 };
 
-/* One event descriptor and its ring; the names are those of struct perf_event and struct perf_buffer. */
+/* A ring's memory and counters: struct perf_buffer, by its names. */
 struct model_ring {
-	uint32_t cpu;
-	int32_t wakeup_events;	/* a C int in the kernel too: from 2^31 up it is negative */
-	bool by_watermark;
-	bool enabled;
-	bool in_slot;		/* of the perf event array */
-
 	uint64_t size;		/* bytes of the data area */
 	uint64_t watermark;	/* bytes, the one in force */
-	uint64_t head;		/* bytes produced since mmap */
-	uint64_t tail;		/* bytes consumed since mmap */
+	uint64_t head;		/* bytes produced since mmap; runs downwards when backward */
+	uint64_t tail;		/* what the reader gave back, in the same count */
 	uint64_t wakeup;
-	uint32_t events;	/* as a C int for the comparison, as the kernel has it */
+	uint32_t events;	/* compared as an int, as the kernel does */
 	uint64_t lost;		/* refused since the last LOST record */
+	bool backward;
+	bool overwrite;
 	bool paused;
 	bool poll;		/* the readiness flag */
 	uint32_t cause;		/* enum model_cause bits of the wake that set @poll */
 
-	struct model_record *records;	/* circular, @capacity entries */
+	struct model_record *records;	/* circular, @capacity entries, oldest first */
 	uint32_t capacity;		/* a power of two */
 	uint32_t first;			/* free-running index of the oldest record */
 	uint32_t count;
 };
 
+#define MODEL_NO_RING CASE_MAX_RINGS
+
+/* A descriptor: struct perf_event. */
+struct model_event {
+	uint32_t cpu;
+	int32_t wakeup_events;	/* a C int in the kernel too: from 2^31 up it is negative */
+	bool by_watermark;
+	bool enabled;
+	bool in_slot;		/* of the perf event array */
+	bool mapped;		/* its own mapping, not one that it is redirected to */
+	uint32_t output;	/* the ring it writes to: index in model.rings, or MODEL_NO_RING */
+	uint64_t wakes;		/* calls of perf_event_wakeup() */
+	uint64_t refused;	/* PERF_FORMAT_LOST: outputs refused since it was opened */
+	bool listed[VIAS];	/* on the ready list of that kind of epoll */
+};
+
+/* What differs between kernels. All true: the newest. */
+struct model_kernel {
+	bool rdnorm;		/* perf_poll() says RDNORM beside IN: 6.15, 6.12.23, 6.1.134 */
+};
+
 struct model {
+	struct model_kernel kernel;
 	struct model_ring rings[CASE_MAX_RINGS];
+	struct model_event events[CASE_MAX_RINGS];
 	uint32_t number;	/* the next sample's */
 };
+
+/* The rules of kernel @version, as trace.h counts versions; 0: the newest. */
+struct model_kernel model_kernel(uint32_t version);
 
 /* Records that the rings of @c can hold at most, over all rings. */
 uint32_t model_records(const struct wake_case *c);
 
 /* Set up for @c, which must be valid; @records has room for model_records(@c) and stays the caller's. */
-void model_init(struct model *m, const struct wake_case *c, struct model_record *records);
+void model_init(struct model *m, const struct wake_case *c, struct model_kernel kernel,
+		struct model_record *records);
 
 /*
- * One sample number @m->number of @size bytes, emitted on @cpu to ring @id; the number is used up
+ * One sample number @m->number of @size bytes, emitted on @cpu to slot @slot; the number is used up
  * whatever comes back. Mirrors bpf_perf_event_output().
  */
-enum code model_emit(struct model *m, uint32_t id, uint32_t cpu, uint32_t size);
+enum code model_emit(struct model *m, uint32_t slot, uint32_t cpu, uint32_t size);
 
-/* One look: reads the flag and takes it. Mirrors perf_poll(). */
-bool model_look(struct model_ring *r);
+/* The ring that event @id writes to, or NULL. */
+struct model_ring *model_ring_of(struct model *m, uint32_t id);
 
-/* The oldest record is read and its room given back. Returns false for an empty ring. */
+/* The oldest record (the newest of a backward ring) is read, its room given back. False: none. */
 bool model_consume(struct model_ring *r, struct model_record *record);
+
+/* Changes of an event; each returns what the system call does. */
+enum code model_map(struct model *m, uint32_t id);	/* mmap() */
+enum code model_unmap(struct model *m, uint32_t id);	/* munmap() */
+enum code model_redirect(struct model *m, uint32_t id, uint32_t to);	/* IOC_SET_OUTPUT */
+enum code model_pause(struct model *m, uint32_t id, bool pause);	/* IOC_PAUSE_OUTPUT */
+enum code model_drop_slot(struct model *m, uint32_t id);	/* bpf_map_delete_elem() */
+
+/* perf_event_wakeup(): every epoll of every event that writes to @ring puts it on its list. */
+void model_wake(struct model *m, uint32_t ring);
+
+/* One look at event @id with timeout 0, which takes the flag. Mirrors perf_poll() and its callers. */
+enum readiness model_look(struct model *m, uint32_t id, enum look_via via);
 
 /*
  * Perform step @s and add what it should show to @predicted, begun in @st. Stops before sample

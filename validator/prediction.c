@@ -28,14 +28,14 @@ int prediction_make(const struct prediction_input *in, struct prediction *p)
 	if (verdict_workspace_alloc(&w, &c))
 		return -1;
 	*p = (struct prediction){ 0 };
-	model_init(&w.model, &c, w.records);
+	model_init(&w.model, &c, model_kernel(0), w.records);
 	p->watermark = r->watermark;
 	for (uint32_t i = 0; i < in->samples; i++) {
 		if (model_emit(&w.model, 0, in->ring.cpu, in->size) != CODE_OK)
 			p->refused++;
 		else if (!p->record_bytes)
 			p->record_bytes = (uint32_t)r->head;
-		if (model_look(r))
+		if (model_look(&w.model, 0, VIA_EPOLL) == READINESS_READY)
 			see_wake(p, r, i);
 		else if (r->count > p->unseen)
 			p->unseen = r->count;
@@ -47,6 +47,12 @@ int prediction_make(const struct prediction_input *in, struct prediction *p)
 	return 0;
 }
 
+/* The "s" behind a word of which there are @n. */
+static const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static void write_threshold(FILE *out, const struct prediction_input *in,
 			    const struct prediction *p)
 {
@@ -54,7 +60,7 @@ static void write_threshold(FILE *out, const struct prediction_input *in,
 
 	if (r->by_watermark) {
 		fprintf(out, "threshold  watermark=%" PRIu32 ": a wake for more than %" PRIu64
-			" bytes produced\n", r->threshold, p->watermark);
+			" byte%s produced\n", r->threshold, p->watermark, plural(p->watermark));
 		if (p->watermark != r->threshold)
 			fprintf(out, "           %s, so %" PRIu64 " are in force\n",
 				r->threshold ? "more than the ring has" :
@@ -63,20 +69,23 @@ static void write_threshold(FILE *out, const struct prediction_input *in,
 	}
 	fprintf(out, "threshold  wakeup_events=%" PRIu32, r->threshold);
 	if (!r->threshold)
-		fputs(": no count rule", out);
+		fputs(": samples are not counted; a wake", out);
 	else if (r->threshold > INT32_MAX)
-		fputs(": negative for the kernel, so every sample wakes", out);
+		fputs(": negative for the kernel: a wake for each sample while its counter, which overflows, is not below that, and one",
+		      out);
+	else if (r->threshold == 1)
+		fputs(": a wake for every sample, and one", out);
 	else
-		fprintf(out, ": a wake for every %" PRIu32 " samples", r->threshold);
-	fprintf(out, ", and one for more than %" PRIu64 " bytes produced (half the ring)\n",
-		p->watermark);
+		fprintf(out, ": a wake for every %" PRIu32 " samples, and one", r->threshold);
+	fprintf(out, " for more than %" PRIu64 " bytes produced (half the ring)\n", p->watermark);
 }
 
 static void write_wakes(FILE *out, const struct prediction_input *in, const struct prediction *p)
 {
 	uint32_t shown = p->wakes < PREDICTION_SHOWN ? p->wakes : PREDICTION_SHOWN;
 
-	fprintf(out, "wakes      %" PRIu32 " in %" PRIu32 " samples", p->wakes, in->samples);
+	fprintf(out, "wakes      %" PRIu32 " in %" PRIu32 " sample%s", p->wakes, in->samples,
+		plural(in->samples));
 	if (!in->ring.by_watermark && p->wakes)
 		fprintf(out, ": %" PRIu32 " by count, %" PRIu32 " by half ring", p->by_count,
 			p->by_bytes);
@@ -96,8 +105,8 @@ static void write_advice(FILE *out, const struct prediction_input *in, const str
 	}
 	if (p->stuck) {
 		fprintf(out, "warning    the threshold is out of reach: after %" PRIu32
-			" samples the ring is full, outputs are refused and nothing wakes the reader; use a lower threshold or more pages\n",
-			p->fits);
+			" sample%s the ring is full, outputs are refused and nothing wakes the reader; use a lower threshold or more pages\n",
+			p->fits, plural(p->fits));
 		return;
 	}
 	if (!in->ring.by_watermark && p->by_bytes && in->ring.threshold)
@@ -111,15 +120,18 @@ void prediction_write(FILE *out, const struct prediction_input *in, const struct
 	const struct ring_spec *r = &in->ring;
 
 	fprintf(out, "ring       %" PRIu32 " page%s, %" PRIu64 " bytes", r->pages,
-		r->pages == 1 ? "" : "s", ring_bytes(r));
+		plural(r->pages), ring_bytes(r));
 	if (p->record_bytes)
 		fprintf(out, "; a sample of %" PRIu32 " bytes is a record of %" PRIu32
-			", and %" PRIu32 " fit", in->size, p->record_bytes, p->fits);
+			", and %" PRIu32 " fit%s", in->size, p->record_bytes, p->fits,
+			p->fits == 1 ? "s" : "");
 	fputc('\n', out);
 	write_threshold(out, in, p);
 	write_wakes(out, in, p);
-	if (p->record_bytes)
+	if (p->unseen)
 		fprintf(out, "unseen     up to %" PRIu32 " sample%s lie%s in the ring while no wake tells of them\n",
-			p->unseen, p->unseen == 1 ? "" : "s", p->unseen == 1 ? "s" : "");
+			p->unseen, plural(p->unseen), p->unseen == 1 ? "s" : "");
+	else if (p->record_bytes)
+		fputs("unseen     no sample lies in the ring without a wake that tells of it\n", out);
 	write_advice(out, in, p);
 }

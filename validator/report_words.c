@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "report_words.h"
 
-#define SHOWN_CHARS 160	/* of a value; the trace has all of it */
+#define SHOWN_AROUND	3u	/* ranges to each side of the one that differs; the trace has them all */
 
 const char *rule_id(enum rule rule)
 {
@@ -15,6 +13,7 @@ const char *rule_id(enum rule rule)
 	case RULE_COUNT:
 	case RULE_BYTES:
 	case RULE_NO_CROSSING:
+	case RULE_WITNESS:
 		return "K1";
 	case RULE_FLAG:
 		return "K4";
@@ -24,7 +23,10 @@ const char *rule_id(enum rule rule)
 	case RULE_CODES:
 		return "K6";
 	case RULE_CONTENT:
+	case RULE_HEAD:
 		return "K7";
+	case RULE_HANG_UP:
+		return "K10";
 	case RULES:
 		break;
 	}
@@ -52,29 +54,66 @@ const char *rule_text(enum rule rule)
 		return "the helper and the calls return the code that their state asks for";
 	case RULE_CONTENT:
 		return "every sample that was not refused is read once, in order, whole";
+	case RULE_HEAD:
+		return "data_head moves by the length of the records written, and by nothing else";
+	case RULE_WITNESS:
+		return "the kernel calls perf_event_wakeup once a crossing: the second witness disagrees";
+	case RULE_HANG_UP:
+		return "a descriptor without a ring says hang-up, one with a ring does not";
 	case RULES:
 		break;
 	}
 	return "?";
 }
 
-/* @v as text, cut to a line's length. */
-static void write_value_cut(FILE *out, const struct step *s, const struct value_store *st,
-			    const struct value *v)
+/* Ranges of @s around the one of index @at, with "..." for what is left out. */
+static void write_window(FILE *out, const struct range *ranges, struct slice s, uint32_t at)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *mem = open_memstream(&text, &len);
+	uint32_t from = at > SHOWN_AROUND ? at - SHOWN_AROUND : 0;
+	uint32_t to = s.count - from > 2 * SHOWN_AROUND + 1 ? from + 2 * SHOWN_AROUND + 1 : s.count;
 
-	if (mem) {
-		trace_text_write_value(mem, s, st, v);
-		fclose(mem);
+	if (!s.count)
+		fputs("none", out);
+	if (from)
+		fputs("... ", out);
+	for (uint32_t i = from; i < to; i++) {
+		const struct range *r = &ranges[s.start + i];
+
+		fprintf(out, "%s%" PRIu32, i > from ? "," : "", r->first);
+		if (r->last != r->first)
+			fprintf(out, "..%" PRIu32, r->last);
 	}
-	if (len > SHOWN_CHARS)
-		fprintf(out, "%.*s ...", SHOWN_CHARS, text);
-	else
-		fputs(len ? text : "nothing", out);
-	free(text);
+	if (to < s.count)
+		fputs(" ...", out);
+}
+
+/* Index of the first range that differs; where none does, of the last. */
+static uint32_t first_different(const struct range *a, uint32_t na, const struct range *b,
+				uint32_t nb)
+{
+	uint32_t i = 0;
+
+	while (i < na && i < nb && a[i].first == b[i].first && a[i].last == b[i].last)
+		i++;
+	return i && i == na && i == nb ? i - 1 : i;
+}
+
+/* What is read of @v, around where it differs from @w. */
+static void write_numbers(FILE *out, const struct value_store *st, const struct value *v,
+			  const struct value_store *ws, const struct value *w)
+{
+	const struct range *numbers = st->numbers + v->numbers.start;
+	const struct range *torn = st->torn + v->torn.start;
+
+	write_window(out, st->numbers, v->numbers,
+		     first_different(numbers, v->numbers.count, ws->numbers + w->numbers.start,
+				     w->numbers.count));
+	fprintf(out, " lost %" PRIu64, v->lost);
+	if (!v->torn.count)
+		return;
+	fputs(" torn ", out);
+	write_window(out, st->torn, v->torn,
+		     first_different(torn, v->torn.count, ws->torn + w->torn.start, w->torn.count));
 }
 
 static enum code code_at(const struct value_store *st, const struct value *v, uint32_t index)
@@ -100,16 +139,112 @@ static bool ready_at(const struct value_store *st, const struct value *v, uint32
 	return false;
 }
 
-/* What @v says about the one sample that differs, or all of it. */
-static void write_at(FILE *out, const struct step *s, const struct value_store *st,
-		     const struct value *v, const struct verdict *verdict, uint32_t first)
+/* What a report of a difference works on. */
+struct difference {
+	FILE *out;
+	const char *prefix;
+	const struct wake_case *c;
+	const struct step *s;
+	const struct verdict *v;
+	uint32_t first;			/* number of the step's first sample */
+	/* The three witnesses; of the last two NULL who says nothing of the part that differs. */
+	const struct value_store *store;
+	const struct value *expected;
+	const struct trace *t;
+	const struct value *seen;
+};
+
+/* What @v says about the part that differs, or about the one sample where it does. */
+static void write_witness(const struct difference *d, const char *who,
+			  const struct value_store *st, const struct value *v)
 {
-	if (verdict->sample != VALUE_NO_SAMPLE && verdict->part == VALUE_CODE)
-		fputs(code_name(code_at(st, v, verdict->sample - first)), out);
-	else if (verdict->part == VALUE_READY_AT)
-		fputs(ready_at(st, v, verdict->sample) ? "ready" : "quiet", out);
+	/* The other one that the difference lies between. */
+	bool by_person = d->v->kind == VERDICT_EXPECTATION;
+	const struct value_store *other = v != &d->v->predicted ? d->store :
+					  by_person ? &d->c->expected : &d->t->store;
+	const struct value *w = v != &d->v->predicted ? &d->v->predicted :
+				by_person ? d->expected : d->seen;
+
+	fprintf(d->out, "%s%-9s", d->prefix, who);
+	if (d->v->part == VALUE_CODE && d->s->kind == STEP_EMIT) {
+		fputs(code_name(code_at(st, v, d->v->sample - d->first)), d->out);
+	} else if (d->v->part == VALUE_READY_AT) {
+		fputs(ready_at(st, v, d->v->sample) ? "ready" : "quiet", d->out);
+	} else if (v->has & VALUE_NUMBERS && d->v->part & (VALUE_NUMBERS | VALUE_CODE)) {
+		write_numbers(d->out, st, v, other, w);
+		if (d->s->kind == STEP_CONSUME && v->codes.count)
+			fprintf(d->out, " %s", code_name(code_at(st, v, 0)));
+	} else {
+		struct value part = *v;
+
+		part.has &= d->v->part;
+		if (part.has)
+			trace_text_write_value(d->out, d->s, st, &part);
+		else
+			fputs("nothing", d->out);
+	}
+	fputc('\n', d->out);
+}
+
+/* Do the two agree in the part, or at the sample, that the report is about? */
+static bool agree(const struct difference *d, const struct value_store *as, const struct value *a,
+		  const struct value_store *bs, const struct value *b)
+{
+	struct value part = *a;
+	uint32_t at;
+
+	if (d->v->part == VALUE_CODE && d->s->kind == STEP_EMIT)
+		return code_at(as, a, d->v->sample - d->first) ==
+		       code_at(bs, b, d->v->sample - d->first);
+	if (d->v->part == VALUE_READY_AT)
+		return ready_at(as, a, d->v->sample) == ready_at(bs, b, d->v->sample);
+	part.has &= d->v->part;
+	return !value_compare(as, &part, bs, b, d->first, &at);
+}
+
+/* Where all three witnesses speak: which one stands alone. */
+static void write_alone(const struct difference *d)
+{
+	const struct value_store *expected = &d->c->expected, *seen = d->t ? &d->t->store : NULL;
+	const char *who;
+
+	if (!d->expected || !d->seen)
+		return;
+	if (d->v->kind == VERDICT_KERNEL)
+		who = "the kernel: model and person agree";
+	else if (agree(d, expected, d->expected, seen, d->seen))
+		who = "the model: person and kernel agree";
+	else if (agree(d, d->store, &d->v->predicted, seen, d->seen))
+		who = "the person: model and kernel agree";
 	else
-		write_value_cut(out, s, st, v);
+		who = "each of them";
+	fprintf(d->out, "%salone    %s\n", d->prefix, who);
+}
+
+/* Of a step that was seen in part: what of it was not. */
+static void write_missing(FILE *out, uint32_t missing, uint32_t seen)
+{
+	static const struct {
+		enum value_part part;
+		const char *text;
+	} parts[] = {
+		{ VALUE_CODE, "which codes came back" },
+		{ VALUE_READINESS, "what the look found" },
+		{ VALUE_READY_AT, "after which samples it was ready" },
+		{ VALUE_NUMBERS, "which samples were consumed" },
+		{ VALUE_LOST, "how many read() counts as lost" },
+	};
+	const char *gap = "";
+
+	fputs("not judged: the trace does not say ", out);
+	if (!seen)
+		fputs("what this step showed", out);
+	for (size_t i = 0; seen && i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (missing & parts[i].part) {
+			fprintf(out, "%s%s", gap, parts[i].text);
+			gap = ", nor ";
+		}
+	fputc('\n', out);
 }
 
 static uint32_t first_sample(const struct wake_case *c, uint32_t step)
@@ -122,12 +257,19 @@ static uint32_t first_sample(const struct wake_case *c, uint32_t step)
 	return first;
 }
 
-static void write_state(FILE *out, const struct model_ring *r)
+static void write_state(FILE *out, const struct verdict *v)
 {
+	const struct model_ring *r = &v->before_ring;
+
+	if (v->before.output == MODEL_NO_RING) {
+		fputs("no ring\n", out);
+		return;
+	}
 	fprintf(out, "head=%" PRIu64 " tail=%" PRIu64 " wakeup=%" PRIu64 " watermark=%" PRIu64
-		" events=%" PRIu32 " wakeup_events=%" PRIu32 " lost=%" PRIu64 "%s%s",
-		r->head, r->tail, r->wakeup, r->watermark, r->events, (uint32_t)r->wakeup_events,
-		r->lost, r->poll ? " ready" : " quiet", r->paused ? " paused" : "");
+		" events=%" PRIu32 " wakeup_events=%" PRIu32 " lost=%" PRIu64 "%s%s\n",
+		r->head, r->tail, r->wakeup, r->watermark, r->events,
+		(uint32_t)v->before.wakeup_events, r->lost, r->poll ? " ready" : " quiet",
+		r->paused ? " paused" : "");
 }
 
 void report_difference(FILE *out, const char *prefix, const char *file, const struct wake_case *c,
@@ -135,29 +277,31 @@ void report_difference(FILE *out, const char *prefix, const char *file, const st
 		       const struct verdict *v)
 {
 	const struct step *s = &c->steps[v->step];
-	uint32_t first = first_sample(c, v->step);
+	const struct value *seen = t ? &t->seen[v->step] : NULL;
+	struct difference d = {
+		.out = out, .prefix = prefix, .c = c, .s = s, .v = v, .store = store, .t = t,
+		.first = first_sample(c, v->step),
+		.expected = s->expect.has & v->part ? &s->expect : NULL,
+		.seen = seen && seen->has & v->part ? seen : NULL,
+	};
 
 	fprintf(out, "%s%s:%" PRIu32 ": ", prefix, file, s->line);
 	trace_text_write_step(out, c, s);
 	if (v->sample != VALUE_NO_SAMPLE)
 		fprintf(out, ", sample %" PRIu32, v->sample);
+	fputc('\n', out);
 	if (v->kind == VERDICT_MISSING) {
-		fprintf(out, "\n%snot judged: the trace does not say what this step showed\n",
-			prefix);
+		fputs(prefix, out);
+		write_missing(out, case_step_parts(s) & ~seen->has, seen->has);
 		return;
 	}
-	fprintf(out, "\n%smodel    ", prefix);
-	write_at(out, s, store, &v->predicted, v, first);
-	if (s->expect.has & v->part) {
-		fprintf(out, "\n%sexpected ", prefix);
-		write_at(out, s, &c->expected, &s->expect, v, first);
-	}
-	if (t && t->seen[v->step].has & v->part) {
-		fprintf(out, "\n%sseen     ", prefix);
-		write_at(out, s, &t->store, &t->seen[v->step], v, first);
-	}
-	fprintf(out, "\n%srule     %s: %s\n%sbefore   ", prefix, rule_id(v->rule),
+	write_witness(&d, "model", store, &v->predicted);
+	if (d.expected)
+		write_witness(&d, "expected", &c->expected, d.expected);
+	if (d.seen)
+		write_witness(&d, "seen", &t->store, d.seen);
+	write_alone(&d);
+	fprintf(out, "%srule     %s: %s\n%sbefore   ", prefix, rule_id(v->rule),
 		rule_text(v->rule), prefix);
-	write_state(out, &v->before);
-	fputc('\n', out);
+	write_state(out, v);
 }

@@ -24,15 +24,26 @@ static struct perf_event_attr ring_attr(const struct ring_spec *spec)
 		.sample_period = 1,		/* 0 would make it a counter, which takes no samples */
 		.watermark = spec->by_watermark,
 		.wakeup_events = spec->threshold, /* a union with wakeup_watermark */
+		.write_backward = spec->backward,
+		.read_format = spec->reads_lost ? PERF_FORMAT_LOST : 0,
 	};
 
 	return attr;
 }
 
+struct ring ring_closed(void)
+{
+	struct ring r = { .fd = -1, .nested = -1 };
+
+	for (int via = 0; via < VIAS; via++)
+		r.epoll[via] = -1;
+	return r;
+}
+
 int ring_map(struct ring *r)
 {
-	uint8_t *base = mmap(NULL, CASE_PAGE_BYTES + r->bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-			     r->fd, 0);
+	int prot = r->overwrite ? PROT_READ : PROT_READ | PROT_WRITE;
+	uint8_t *base = mmap(NULL, CASE_PAGE_BYTES + r->bytes, prot, MAP_SHARED, r->fd, 0);
 
 	if (base == MAP_FAILED)
 		return -errno;
@@ -49,72 +60,123 @@ void ring_unmap(struct ring *r)
 	r->data = NULL;
 }
 
+/* What each way to look asks of epoll. */
+static uint32_t epoll_events(enum look_via via)
+{
+	return EPOLLIN | (via == VIA_EDGE ? EPOLLET : 0) | (via == VIA_ONESHOT ? EPOLLONESHOT : 0);
+}
+
+static int watch(int *epoll, int fd, uint32_t events)
+{
+	struct epoll_event ev = { .events = events };
+
+	*epoll = epoll_create1(EPOLL_CLOEXEC);
+	return *epoll < 0 || epoll_ctl(*epoll, EPOLL_CTL_ADD, fd, &ev) ? -errno : 0;
+}
+
+int ring_watch(struct ring *r, enum look_via via)
+{
+	int ret;
+
+	if (via >= VIA_POLL || r->epoll[via] >= 0)
+		return 0;
+	ret = watch(&r->epoll[via], r->fd, epoll_events(via));
+	if (!ret && via == VIA_NESTED)
+		ret = watch(&r->nested, r->epoll[via], EPOLLIN);
+	return ret;
+}
+
 int ring_open(struct ring *r, const struct ring_spec *spec)
 {
 	struct perf_event_attr attr = ring_attr(spec);
-	struct epoll_event ev = { .events = EPOLLIN };
 	int ret;
 
-	*r = RING_CLOSED;
+	*r = ring_closed();
 	r->bytes = ring_bytes(spec);
+	r->backward = spec->backward;
+	r->overwrite = spec->overwrite;
 	if (sysconf(_SC_PAGESIZE) != CASE_PAGE_BYTES)
 		return -ENOTSUP; /* thresholds in pages would not be what the case means */
 	r->fd = (int)syscall(SYS_perf_event_open, &attr, -1, (int)spec->cpu, -1,
 			     PERF_FLAG_FD_CLOEXEC);
-	if (r->fd < 0)
-		goto fail;
-	ret = ring_map(r);
-	if (ret)
-		goto close;
-	r->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (r->epoll_fd < 0 || epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, r->fd, &ev))
-		goto fail;
-	ret = ring_enable(r, true);
+	ret = r->fd < 0 ? -errno : ring_map(r);
 	if (!ret)
-		return 0;
-	goto close;
-fail:
-	ret = -errno;
-close:
-	ring_close(r);
+		ret = ring_watch(r, VIA_EPOLL);
+	if (!ret)
+		ret = ring_enable(r, true);
+	if (ret)
+		ring_close(r);
 	return ret;
 }
 
 void ring_close(struct ring *r)
 {
 	ring_unmap(r);
-	if (r->epoll_fd >= 0)
-		close(r->epoll_fd);
+	if (r->nested >= 0)
+		close(r->nested);
+	for (int via = 0; via < VIAS; via++)
+		if (r->epoll[via] >= 0)
+			close(r->epoll[via]);
 	if (r->fd >= 0)
 		close(r->fd);
-	*r = RING_CLOSED;
+	*r = ring_closed();
+}
+
+static int look_poll(const struct ring *r, short events, uint32_t *found)
+{
+	struct pollfd pfd = { .fd = r->fd, .events = events };
+	int n = poll(&pfd, 1, 0);
+
+	*found = (uint32_t)pfd.revents;
+	return n < 0 ? -errno : 0;
+}
+
+static int look_epoll(const struct ring *r, enum look_via via, uint32_t *found)
+{
+	struct epoll_event arm = { .events = epoll_events(via) }, ev = { 0 };
+	int fd = r->epoll[via], n;
+
+	if (via == VIA_MOD && epoll_ctl(fd, EPOLL_CTL_MOD, r->fd, &arm))
+		return -errno;
+	n = epoll_wait(via == VIA_NESTED ? r->nested : fd, &ev, 1, 0);
+	*found = n > 0 ? ev.events : 0;
+	if (n > 0 && via == VIA_ONESHOT && epoll_ctl(fd, EPOLL_CTL_MOD, r->fd, &arm))
+		return -errno;
+	return n < 0 ? -errno : 0;
 }
 
 int ring_look(const struct ring *r, enum look_via via, enum readiness *readiness)
 {
-	struct epoll_event ev = { 0 };
-	struct pollfd pfd = { .fd = r->fd, .events = POLLIN };
 	uint32_t found = 0;
-	int n = 0;
+	int ret = -EINVAL;
 
 	switch (via) {
 	case VIA_EPOLL:
-		n = epoll_wait(r->epoll_fd, &ev, 1, 0);
-		found = ev.events;
+	case VIA_SECOND:
+	case VIA_EDGE:
+	case VIA_ONESHOT:
+	case VIA_MOD:
+	case VIA_NESTED:
+		ret = look_epoll(r, via, &found);
 		break;
 	case VIA_POLL:
-		n = poll(&pfd, 1, 0);
-		found = (uint32_t)pfd.revents;
+		ret = look_poll(r, POLLIN, &found);
+		break;
+	case VIA_RDNORM:
+		ret = look_poll(r, POLLRDNORM, &found);
+		break;
+	case VIA_BOTH:
+		ret = look_poll(r, POLLIN | POLLRDNORM, &found);
+		break;
+	case VIAS:
 		break;
 	}
-	if (n < 0)
-		return -errno;
 	_Static_assert(EPOLLIN == POLLIN && EPOLLHUP == POLLHUP && EPOLLERR == POLLERR,
 		       "one set of bits serves both");
-	*readiness = !n ? READINESS_QUIET :
-		     found & EPOLLERR ? READINESS_ERR :
-		     found & EPOLLHUP ? READINESS_HUP : READINESS_READY;
-	return 0;
+	*readiness = found & EPOLLERR ? READINESS_ERR :
+		     found & EPOLLHUP ? READINESS_HUP :
+		     found ? READINESS_READY : READINESS_QUIET;
+	return ret;
 }
 
 int ring_pause(const struct ring *r, bool pause)
@@ -127,4 +189,23 @@ int ring_enable(const struct ring *r, bool enable)
 	unsigned long request = enable ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE;
 
 	return ioctl(r->fd, request, 0) ? -errno : 0;
+}
+
+uint64_t ring_head(const struct ring *r)
+{
+	return __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+int ring_redirect(const struct ring *r, const struct ring *to)
+{
+	return ioctl(r->fd, PERF_EVENT_IOC_SET_OUTPUT, to->fd) ? -errno : 0;
+}
+
+int ring_read_lost(const struct ring *r, uint64_t *lost)
+{
+	uint64_t count[2] = { 0 };	/* the event's value, then what was lost */
+	ssize_t n = read(r->fd, count, sizeof(count));
+
+	*lost = count[1];
+	return n == sizeof(count) ? 0 : n < 0 ? -errno : -EIO;
 }

@@ -9,20 +9,26 @@ struct perf_event_mmap_page;
 
 struct ring {
 	int fd;
-	int epoll_fd;			/* @fd registered for EPOLLIN, level-triggered */
+	int epoll[VIAS];		/* one for each way to look that ring_watch() was asked for, or -1 */
+	int nested;			/* the epoll that watches epoll[VIA_NESTED] */
 	struct perf_event_mmap_page *page;	/* NULL while not mapped */
 	const uint8_t *data;
 	uint64_t bytes;			/* of @data, a power of two */
+	bool backward;
+	bool overwrite;			/* mapped read-only */
 };
 
-/* A ring that ring_close() accepts. */
-#define RING_CLOSED ((struct ring){ .fd = -1, .epoll_fd = -1 })
+/* Nothing open: what ring_close() leaves, and accepts. */
+struct ring ring_closed(void);
 
 /*
- * Open, map and enable a PERF_COUNT_SW_BPF_OUTPUT event as @spec asks, and register it with an epoll
- * of its own. Returns 0 or -errno, and then *@r is closed.
+ * Open, map and enable a PERF_COUNT_SW_BPF_OUTPUT event as @spec asks, and watch it by VIA_EPOLL.
+ * Returns 0 or -errno, and then *@r is closed.
  */
 int ring_open(struct ring *r, const struct ring_spec *spec);
+
+/* Make ring_look() by @via possible: registers with an epoll of its own where it needs one. */
+int ring_watch(struct ring *r, enum look_via via);
 
 /* Accepts half-built and closed rings. */
 void ring_close(struct ring *r);
@@ -37,5 +43,14 @@ int ring_look(const struct ring *r, enum look_via via, enum readiness *readiness
 /* PERF_EVENT_IOC_PAUSE_OUTPUT, _ENABLE and _DISABLE. 0 or -errno. */
 int ring_pause(const struct ring *r, bool pause);
 int ring_enable(const struct ring *r, bool enable);
+
+/* data_head, as published; the ring must be mapped. */
+uint64_t ring_head(const struct ring *r);
+
+/* PERF_EVENT_IOC_SET_OUTPUT: what @r emits goes to the ring of @to. 0 or -errno. */
+int ring_redirect(const struct ring *r, const struct ring *to);
+
+/* What read() counts as refused since the event was opened, with spec->reads_lost. 0 or -errno. */
+int ring_read_lost(const struct ring *r, uint64_t *lost);
 
 #endif

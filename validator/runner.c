@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "consumer_raw.h"
 #include "ring.h"
@@ -25,6 +26,7 @@ struct emitted {
 struct runner {
 	const struct wake_case *c;
 	struct emitter *e;
+	struct witness *w;		/* or NULL */
 	struct trace *t;
 	struct runner_error *err;
 	struct ring rings[CASE_MAX_RINGS];
@@ -77,7 +79,6 @@ static int pin(struct runner *r, uint32_t cpu)
 struct pass {
 	struct runner *r;
 	struct value *v;
-	uint32_t ring;
 	bool begun;
 };
 
@@ -100,18 +101,20 @@ static void see_record(void *ctx, const struct raw_record *record)
 	value_add_number(&r->t->store, pass->v, number, !pass->begun);
 	pass->begun = true;
 	sent = number < r->number ? &r->emitted[number] : NULL;
-	if (!sent || sent->ring != pass->ring ||
-	    !emitter_sample_whole(record->payload, record->size, number, sent->size, sent->cpu,
-				  sent->ring))
+	if (!sent || !emitter_sample_whole(record->payload, record->size, number, sent->size,
+					   sent->cpu, sent->ring))
 		value_add_torn(&r->t->store, pass->v, number);
 }
 
 static void consume(struct runner *r, const struct step *s, uint32_t max, struct value *v)
 {
-	struct pass pass = { .r = r, .v = v, .ring = s->ring };
-	int ret = consumer_raw_pass(&r->consumer, &r->rings[s->ring], max, see_record, &pass);
+	struct pass pass = { .r = r, .v = v };
+	const struct ring *ring = &r->rings[s->ring];
+	int ret = 0;
 
 	v->has |= VALUE_NUMBERS;
+	if (ring->page)
+		ret = consumer_raw_pass(&r->consumer, ring, max, see_record, &pass);
 	/* Only a consumer that gave up says how; codes of an emit are those of its samples. */
 	if (ret < 0 && s->kind == STEP_CONSUME)
 		value_add_code(&r->t->store, v, code_from_errno(-ret), 1);
@@ -129,7 +132,10 @@ static int emit_one(struct runner *r, const struct step *s, struct value *v)
 	int ret, code;
 
 	r->emitted[r->number++] = (struct emitted){ s->size, (uint16_t)s->cpu, (uint8_t)s->ring };
-	ret = emitter_emit(r->e, s->ring, s->size, &code);
+	if (s->has_index)
+		ret = emitter_emit_flags(r->e, s->index, s->size, &code);
+	else
+		ret = emitter_emit(r->e, s->ring, s->size, &code);
 	if (ret)
 		return fail(r, ret, "emitting sample %u failed: %s", r->number - 1, strerror(-ret));
 	value_add_code(&r->t->store, v, code_from_errno(-code), 1);
@@ -138,6 +144,7 @@ static int emit_one(struct runner *r, const struct step *s, struct value *v)
 
 static int emit(struct runner *r, const struct step *s, struct value *v)
 {
+	uint64_t wakes = r->w ? witness_wakes(r->w, s->ring) : 0;
 	int ret = pin(r, s->cpu);
 
 	v->has |= case_step_parts(s);
@@ -155,6 +162,10 @@ static int emit(struct runner *r, const struct step *s, struct value *v)
 		if (s->every == EVERY_LOOK_CONSUME)
 			consume(r, s, 0, v);
 	}
+	if (r->w) {
+		v->has |= VALUE_WAKES;
+		v->wakes = witness_wakes(r->w, s->ring) - wakes;
+	}
 	return ret;
 }
 
@@ -171,13 +182,21 @@ static int change(struct runner *r, const struct step *s)
 	case STEP_ENABLE:
 		return ring_enable(ring, s->kind == STEP_ENABLE);
 	case STEP_REMAP:
+	case STEP_UNMAP:
+		if (!ring->page)
+			return -EINVAL;
 		ring_unmap(ring);
-		return ring_map(ring);
+		return s->kind == STEP_REMAP ? ring_map(ring) : 0;
+	case STEP_MAP:
+		return ring->page ? -EBUSY : ring_map(ring);
 	case STEP_DROP_SLOT:
 		return emitter_drop_slot(r->e, s->ring);
+	case STEP_REDIRECT:
+		return ring_redirect(ring, &r->rings[s->to]);
 	case STEP_EMIT:
 	case STEP_LOOK:
 	case STEP_CONSUME:
+	case STEP_READ_LOST:
 	case STEP_KINDS:
 		break;
 	}
@@ -197,16 +216,21 @@ static int perform(struct runner *r, const struct step *s, struct value *v)
 		v->has = ret ? 0 : VALUE_READINESS;
 		return ret;
 	case STEP_CONSUME:
-		if (!r->rings[s->ring].page)
-			return fail(r, -ENOTCONN, "the ring is not mapped any more");
 		consume(r, s, s->count, v);
 		return 0;
+	case STEP_READ_LOST:
+		ret = ring_read_lost(&r->rings[s->ring], &v->lost);
+		v->has = VALUE_LOST;
+		return ret ? fail(r, ret, "reading the count failed: %s", strerror(-ret)) : 0;
 	case STEP_PAUSE:
 	case STEP_RESUME:
 	case STEP_DISABLE:
 	case STEP_ENABLE:
 	case STEP_REMAP:
+	case STEP_UNMAP:
+	case STEP_MAP:
 	case STEP_DROP_SLOT:
+	case STEP_REDIRECT:
 		value_add_code(&r->t->store, v, code_from_errno(-change(r, s)), 1);
 		return 0;
 	case STEP_KINDS:
@@ -215,31 +239,90 @@ static int perform(struct runner *r, const struct step *s, struct value *v)
 	return fail(r, -EINVAL, "unknown step");
 }
 
+/* What the case's steps ask of ring @id: counting what is lost, and ways to look. */
+static int watch_ring(struct runner *r, uint32_t id)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < r->c->nsteps; i++)
+		if (r->c->steps[i].kind == STEP_LOOK && r->c->steps[i].ring == id)
+			ret = ring_watch(&r->rings[id], r->c->steps[i].via);
+	return ret;
+}
+
+static bool reads_lost(const struct wake_case *c, uint32_t id)
+{
+	for (uint32_t i = 0; i < c->nsteps; i++)
+		if (c->steps[i].kind == STEP_READ_LOST && c->steps[i].ring == id)
+			return true;
+	return false;
+}
+
+static int open_ring(struct runner *r, uint32_t id)
+{
+	struct ring_spec spec = r->c->rings[id];
+	int ret;
+
+	spec.reads_lost |= reads_lost(r->c, id);
+	ret = ring_open(&r->rings[id], &spec);
+	if (ret)
+		return fail(r, ret, "ring %u (cpu=%u pages=%u) cannot be opened: %s%s", id, spec.cpu,
+			    spec.pages, strerror(-ret),
+			    ret == -ENODEV ? "; give the guest more CPUs (-c)" :
+			    ret == -EINVAL && spec.reads_lost ? "; read-lost needs a kernel of 6.0 or later" : "");
+	ret = emitter_set_slot(r->e, id, r->rings[id].fd);
+	if (!ret)
+		ret = watch_ring(r, id);
+	if (!ret && r->w)
+		ret = witness_watch(r->w, id, r->rings[id].fd);
+	return ret ? fail(r, ret, "ring %u cannot be put into its slot or watched: %s", id,
+			  strerror(-ret)) : 0;
+}
+
 static int open_rings(struct runner *r)
 {
-	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++) {
-		const struct ring_spec *spec = &r->c->rings[id];
-		int ret;
+	int ret = 0;
 
-		if (!spec->declared)
-			continue;
-		ret = ring_open(&r->rings[id], spec);
-		if (ret)
-			return fail(r, ret, "ring %u (cpu=%u pages=%u) cannot be opened: %s%s", id,
-				    spec->cpu, spec->pages, strerror(-ret),
-				    ret == -ENODEV ? "; give the guest more CPUs (-c)" : "");
-		ret = emitter_set_slot(r->e, id, r->rings[id].fd);
-		if (ret)
-			return fail(r, ret, "ring %u cannot be put into its slot: %s", id,
-				    strerror(-ret));
-	}
-	return 0;
+	for (uint32_t id = 0; !ret && id < CASE_MAX_RINGS; id++)
+		if (r->c->rings[id].declared)
+			ret = open_ring(r, id);
+	return ret;
+}
+
+/* What the kernel published, behind each step that may move it. */
+static void see_head(struct runner *r, const struct step *s, struct value *v)
+{
+	const struct ring *ring = &r->rings[s->ring];
+
+	if (!ring->page || (s->kind != STEP_EMIT && s->kind != STEP_REMAP))
+		return;
+	v->has |= VALUE_HEAD;
+	v->head = ring_head(ring);
+}
+
+/*
+ * The kernel's version as the rules count it. A distribution's release says only its ABI (6.1.0-57);
+ * where the version string names the package (Debian 6.1.192-3), that is the one.
+ */
+static uint32_t kernel_version(void)
+{
+	unsigned int major = 0, minor = 0, patch = 0;
+	struct utsname u;
+	const char *debian;
+
+	if (uname(&u))
+		return 0;
+	debian = strstr(u.version, "Debian ");
+	if (!debian || sscanf(debian, "Debian %u.%u.%u", &major, &minor, &patch) != 3)
+		if (sscanf(u.release, "%u.%u.%u", &major, &minor, &patch) < 2)
+			return 0;
+	return TRACE_KERNEL(major, minor, patch);
 }
 
 static int open_runner(struct runner *r)
 {
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++)
-		r->rings[id] = RING_CLOSED;
+		r->rings[id] = ring_closed();
 	if (sched_getaffinity(0, sizeof(r->home), &r->home))
 		return fail(r, -errno, "the CPUs of this thread cannot be read: %s",
 			    strerror(errno));
@@ -247,6 +330,7 @@ static int open_runner(struct runner *r)
 	if (!r->emitted || consumer_raw_open(&r->consumer))
 		return fail(r, -ENOMEM, "no memory for the case");
 	emitter_set_number(r->e, 0);
+	r->t->kernel = kernel_version();
 	return open_rings(r);
 }
 
@@ -255,6 +339,8 @@ static void close_runner(struct runner *r)
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++) {
 		if (r->rings[id].fd >= 0)
 			emitter_drop_slot(r->e, id); /* may be empty already, by a step */
+		if (r->w && r->rings[id].fd >= 0)
+			witness_forget(r->w, r->rings[id].fd);
 		ring_close(&r->rings[id]);
 	}
 	consumer_raw_close(&r->consumer);
@@ -263,10 +349,10 @@ static void close_runner(struct runner *r)
 		sched_setaffinity(0, sizeof(r->home), &r->home);
 }
 
-int runner_run(const struct wake_case *c, struct emitter *e, struct trace *t,
+int runner_run(const struct wake_case *c, struct emitter *e, struct witness *w, struct trace *t,
 	       struct runner_error *err)
 {
-	struct runner r = { .c = c, .e = e, .t = t, .err = err, .cpu = CASE_MAX_CPUS };
+	struct runner r = { .c = c, .e = e, .w = w->bpf ? w : NULL, .t = t, .err = err, .cpu = CASE_MAX_CPUS };
 	int ret;
 
 	*err = (struct runner_error){ .step = c->nsteps };
@@ -274,6 +360,7 @@ int runner_run(const struct wake_case *c, struct emitter *e, struct trace *t,
 	for (uint32_t i = 0; !ret && i < c->nsteps; i++) {
 		err->step = i;
 		ret = stop ? -EINTR : perform(&r, &c->steps[i], &t->seen[i]);
+		see_head(&r, &c->steps[i], &t->seen[i]);
 		if (ret)
 			t->seen[i].has = 0; /* unfinished: nothing is claimed about it */
 	}

@@ -5,6 +5,7 @@
 
 #include "emitter.h"
 #include "trace.h"
+#include "witness.h"
 
 /* Why a case could not be performed: a set-up matter, not a verdict. */
 struct runner_error {
@@ -13,10 +14,11 @@ struct runner_error {
 };
 
 /*
- * Perform @c with @e and fill in @t, which has room for it. Returns 0; -EINTR when runner_stop()
+ * Perform @c with @e and fill in @t, which has room for it; @w counts the kernel's own wakes, where
+ * it could be opened. Returns 0; -EINTR when runner_stop()
  * was called, with all finished steps recorded; another -errno with @err filled in.
  */
-int runner_run(const struct wake_case *c, struct emitter *e, struct trace *t,
+int runner_run(const struct wake_case *c, struct emitter *e, struct witness *w, struct trace *t,
 	       struct runner_error *err);
 
 /* End the running case in front of its next sample or step. May be called from a signal handler. */

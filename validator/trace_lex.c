@@ -122,7 +122,6 @@ static bool key_value(struct parser *p, struct key *k, struct word w)
 	const char *at = w.text, *end = w.text + w.len;
 	uint64_t value;
 
-	k->given = true;
 	k->where = w.text;
 	if (!k->words) {
 		/* What is wrong with it, and the key's name for a message, only when it is wrong. */
@@ -146,7 +145,7 @@ bool lex_keys(struct parser *p, struct key *keys, const char *of)
 {
 	for (;;) {
 		const char *at = p->at;
-		struct word w = lex_next(p);
+		struct word w = lex_next(p), name = w;
 		const char *equals;
 		struct key *k = keys;
 
@@ -154,21 +153,24 @@ bool lex_keys(struct parser *p, struct key *keys, const char *of)
 			p->at = at;
 			return true;
 		}
-		equals = memchr(w.text, '=', w.len);
 		if (w.text[0] == '=' || (w.len > 2 && !memcmp(w.text, "->", 2)))
 			return lex_refuse(p, w.text, "'%s': a blank is missing in front of the value",
 					  lex_shown(w));
-		if (!equals)
-			return lex_refuse(p, w.text, "'%s' is not of the form key=value", lex_shown(w));
-		w.len = (size_t)(equals - w.text);
-		while (k->name && !lex_is(w, k->name))
+		equals = memchr(w.text, '=', w.len);
+		if (equals)
+			name.len = (size_t)(equals - w.text);
+		while (k->name && (!lex_is(name, k->name) || k->flag == !!equals))
 			k++;
+		if (!k->name && !equals)
+			return lex_refuse(p, w.text, "'%s' is not of the form key=value", lex_shown(w));
 		if (!k->name)
-			return lex_refuse(p, w.text, "'%s' does not know %s=", of, lex_shown(w));
+			return lex_refuse(p, w.text, "'%s' does not know %s=", of, lex_shown(name));
 		if (k->given)
-			return lex_refuse(p, w.text, "%s= is given twice", k->name);
-		w = (struct word){ equals + 1, (size_t)(p->at - equals - 1) };
-		if (!key_value(p, k, w))
+			return lex_refuse(p, w.text, "%s%s is given twice", k->name, k->flag ? "" : "=");
+		k->given = true;
+		if (k->flag)
+			continue;
+		if (!key_value(p, k, (struct word){ equals + 1, (size_t)(p->at - equals - 1) }))
 			return false;
 	}
 }

@@ -26,6 +26,7 @@ struct key {
 	const char *name;
 	uint64_t min, max;
 	const char *const *words;	/* instead of a number: the words allowed, NULL at the end */
+	bool flag;			/* the name alone, no value */
 	bool given;
 	const char *where;		/* of the value */
 	uint32_t value;			/* the number, or the index of the word */

@@ -36,6 +36,14 @@ static bool refuse_case(struct parser *p, enum case_error e, const char *id, con
 		return lex_refuse(p, id, "size= is missing");
 	case CASE_SAMPLES_RANGE:
 		return lex_refuse(p, value, "more than %u samples in one case", CASE_MAX_SAMPLES);
+	case CASE_REDIRECT_TO:
+		return lex_refuse(p, id, "to= names no declared ring");
+	case CASE_CONSUME_FORWARD:
+		return lex_refuse(p, id, "a forward ring in overwrite mode cannot be consumed: its records have no known start");
+	case CASE_CONSUME_EVERY:
+		return lex_refuse(p, id, "in overwrite mode reading takes nothing away: consume in steps of its own");
+	case CASE_CONSUME_PART:
+		return lex_refuse(p, id, "a backward ring is consumed whole: no records=");
 	case CASE_VALUE_KIND:
 		return lex_refuse(p, value, "this step has no such value");
 	case CASE_VALUE_COUNT:
@@ -74,6 +82,8 @@ static bool parse_ring(struct parser *p)
 		{ .name = "pages", .min = 1, .max = CASE_MAX_PAGES },
 		{ .name = "wakeup_events", .max = UINT32_MAX },
 		{ .name = "watermark", .max = UINT32_MAX },
+		{ .name = "backward", .flag = true },
+		{ .name = "overwrite", .flag = true },
 		{ 0 },
 	};
 	struct word w = lex_next(p);
@@ -97,6 +107,8 @@ static bool parse_ring(struct parser *p)
 		.pages = keys[1].value,
 		.by_watermark = keys[3].given,
 		.threshold = keys[3].given ? keys[3].value : keys[2].value,
+		.backward = keys[4].given,
+		.overwrite = keys[5].given,
 		.declared = true,
 	};
 	e = case_check_ring(r, (uint32_t)id);
@@ -116,6 +128,7 @@ static bool parse_emit_keys(struct parser *p, struct step *s, const char **count
 		{ .name = "cpu", .max = CASE_MAX_CPUS - 1 },
 		{ .name = "every", .words = every },
 		{ .name = "from", .words = from },
+		{ .name = "index", .min = CASE_MAX_RINGS, .max = UINT32_MAX - 1 },
 		{ 0 },
 	};
 
@@ -127,25 +140,32 @@ static bool parse_emit_keys(struct parser *p, struct step *s, const char **count
 	if (keys[2].given)
 		s->cpu = keys[2].value;
 	s->every = (enum every)keys[3].value;
+	s->index = keys[5].value;
+	s->has_index = keys[5].given;
 	return true;
 }
 
-static bool parse_other_keys(struct parser *p, struct step *s)
+/* The other steps have one key at most. */
+static bool parse_other_keys(struct parser *p, struct step *s, struct word ring)
 {
-	static const char *const via[] = { "epoll", "poll", NULL };
 	struct key keys[2] = { 0 };
 
 	if (s->kind == STEP_LOOK)
-		keys[0] = (struct key){ .name = "via", .words = via };
+		keys[0] = (struct key){ .name = "via", .words = look_via_names };
 	else if (s->kind == STEP_CONSUME)
 		keys[0] = (struct key){ .name = "records", .min = 1, .max = CASE_MAX_SAMPLES };
+	else if (s->kind == STEP_REDIRECT)
+		keys[0] = (struct key){ .name = "to", .max = CASE_MAX_RINGS - 1 };
 	if (!lex_keys(p, keys, step_kind_name(s->kind)))
 		return false;
 	if (s->kind == STEP_LOOK)
 		s->via = (enum look_via)keys[0].value;
-	else
+	else if (s->kind == STEP_CONSUME)
 		s->count = keys[0].value;
-	return true;
+	else if (s->kind == STEP_REDIRECT)
+		s->to = keys[0].value;
+	return s->kind != STEP_REDIRECT || keys[0].given ||
+	       lex_refuse(p, ring.text, "to= is missing");
 }
 
 /* The step's own words: ring and keys. */
@@ -160,7 +180,7 @@ static bool parse_step_keys(struct parser *p, struct step *s, struct word *ring,
 	s->cpu = p->f->wcase.rings[id].cpu;
 	if (s->kind == STEP_EMIT)
 		return parse_emit_keys(p, s, count);
-	return parse_other_keys(p, s);
+	return parse_other_keys(p, s, *ring);
 }
 
 /* One step at most for each line, so nothing has to grow. Returns false without memory. */
@@ -231,6 +251,25 @@ static bool parse_step(struct parser *p, enum step_kind kind)
 	return true;
 }
 
+/* "kernel 6.1.192": what a trace was seen on. */
+static bool parse_kernel(struct parser *p)
+{
+	struct word w = lex_next(p);
+	const char *at = w.text, *end = w.text + w.len;
+	uint64_t part[3] = { 0 };
+
+	if (p->f->trace.kernel)
+		return lex_refuse(p, w.text, "the kernel is named already");
+	for (int i = 0; i < 3; i++) {
+		if (!lex_take_number(&at, end, 65535, &part[i]) || (i < 2 && (at == end || *at++ != '.')))
+			return lex_refuse(p, w.text, "a kernel's version is MAJOR.MINOR.PATCH");
+	}
+	if (at != end || part[0] > 255 || part[1] > 255)
+		return lex_refuse(p, w.text, "a kernel's version is MAJOR.MINOR.PATCH");
+	p->f->trace.kernel = TRACE_KERNEL(part[0], part[1], part[2]);
+	return lex_end_of_line(p);
+}
+
 static bool parse_line(struct parser *p)
 {
 	struct word w = lex_next(p);
@@ -239,6 +278,8 @@ static bool parse_line(struct parser *p)
 		return true;
 	if (lex_is(w, "name"))
 		return parse_name(p);
+	if (lex_is(w, "kernel"))
+		return parse_kernel(p);
 	if (lex_is(w, "ring"))
 		return parse_ring(p);
 	for (enum step_kind kind = STEP_EMIT; kind < STEP_KINDS; kind++)

@@ -68,11 +68,15 @@ static bool parse_code(struct parser *p, struct word w, const struct step *s,
 
 static bool parse_readiness(struct parser *p, struct word w, struct value *v)
 {
-	v->has |= VALUE_READINESS;
-	for (v->readiness = READINESS_QUIET; v->readiness <= READINESS_ERR; v->readiness++)
-		if (lex_is(w, readiness_name(v->readiness)))
+	for (enum readiness r = READINESS_QUIET; r <= READINESS_ERR; r++) {
+		if (lex_is(w, readiness_name(r))) {
+			v->has |= VALUE_READINESS;
+			v->readiness = r;
 			return true;
-	return lex_refuse(p, w.text, "'%s' is no value of 'look': quiet, ready, hup or err", lex_shown(w));
+		}
+	}
+	return lex_refuse(p, w.text, "'%s' is no value of 'look': quiet, ready, hup or err",
+			  lex_shown(w));
 }
 
 /* Numbers, "lost N" and "torn NUMBERS"; the numbers' own word is @w. */
@@ -100,8 +104,20 @@ static bool parse_numbers(struct parser *p, struct word w, const struct step *s,
 static bool parse_part(struct parser *p, struct word w, const struct step *s,
 		       struct value_store *st, struct value *v)
 {
+	if (s->kind == STEP_EMIT && lex_is(w, "wakes")) {
+		v->has |= VALUE_WAKES;
+		return lex_number(p, lex_next(p), "the count behind 'wakes'", 0, UINT64_MAX, &v->wakes);
+	}
+	if (lex_is(w, "head")) {
+		v->has |= VALUE_HEAD;
+		return lex_number(p, lex_next(p), "the position behind 'head'", 0, UINT64_MAX, &v->head);
+	}
 	if (s->kind == STEP_LOOK)
 		return parse_readiness(p, w, v);
+	if (s->kind == STEP_READ_LOST && lex_is(w, "lost")) {
+		v->has |= VALUE_LOST;
+		return lex_number(p, lex_next(p), "the count behind 'lost'", 0, UINT64_MAX, &v->lost);
+	}
 	if (s->kind == STEP_EMIT && lex_is(w, "ready")) {
 		v->has |= VALUE_READY_AT;
 		return parse_ranges(p, lex_next(p), st->ready_at, &st->nready_at, &v->ready_at,

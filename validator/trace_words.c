@@ -9,11 +9,19 @@ const char *step_kind_name(enum step_kind kind)
 	static const char *const names[STEP_KINDS] = {
 		[STEP_EMIT] = "emit",	    [STEP_LOOK] = "look",	[STEP_CONSUME] = "consume",
 		[STEP_PAUSE] = "pause",	    [STEP_RESUME] = "resume",	[STEP_DISABLE] = "disable",
-		[STEP_ENABLE] = "enable",   [STEP_REMAP] = "remap",	[STEP_DROP_SLOT] = "drop-slot",
+		[STEP_ENABLE] = "enable",   [STEP_REMAP] = "remap",	[STEP_UNMAP] = "unmap",
+		[STEP_MAP] = "map",	    [STEP_DROP_SLOT] = "drop-slot",
+		[STEP_REDIRECT] = "redirect", [STEP_READ_LOST] = "read-lost",
 	};
 
 	return kind < STEP_KINDS ? names[kind] : "?";
 }
+
+const char *const look_via_names[VIAS + 1] = {
+	[VIA_EPOLL] = "epoll",	    [VIA_SECOND] = "second",	[VIA_EDGE] = "edge",
+	[VIA_ONESHOT] = "oneshot",  [VIA_MOD] = "mod",		[VIA_NESTED] = "nested",
+	[VIA_POLL] = "poll",	    [VIA_RDNORM] = "rdnorm",	[VIA_BOTH] = "both",
+};
 
 const char *code_name(enum code code)
 {

@@ -28,15 +28,26 @@ static void write_codes(FILE *out, const struct code_run *codes, struct slice s,
 	}
 }
 
+static void write_numbers(FILE *out, const struct step *s, const struct value_store *st,
+			  const struct value *v)
+{
+	if (s->kind == STEP_EMIT)
+		fputs("consumed ", out);
+	write_ranges(out, st->numbers, v->numbers);
+	fprintf(out, " lost %" PRIu64, v->lost);
+	if (v->torn.count) {
+		fputs(" torn ", out);
+		write_ranges(out, st->torn, v->torn);
+	}
+}
+
 void trace_text_write_value(FILE *out, const struct step *s, const struct value_store *st,
 			    const struct value *v)
 {
 	const char *gap = "";
 
-	if (v->has & VALUE_READINESS) {
-		fputs(readiness_name(v->readiness), out);
-		return;
-	}
+	if (v->has & VALUE_READINESS)
+		gap = (fputs(readiness_name(v->readiness), out), " ");
 	if ((v->has & VALUE_CODE) && s->kind != STEP_CONSUME) {
 		write_codes(out, st->codes, v->codes, s->kind == STEP_EMIT ? s->count : 1);
 		gap = " ";
@@ -48,19 +59,23 @@ void trace_text_write_value(FILE *out, const struct step *s, const struct value_
 	}
 	if (v->has & VALUE_NUMBERS) {
 		fputs(gap, out);
-		if (s->kind == STEP_EMIT)
-			fputs("consumed ", out);
-		write_ranges(out, st->numbers, v->numbers);
-		fprintf(out, " lost %" PRIu64, v->lost);
-		if (v->torn.count) {
-			fputs(" torn ", out);
-			write_ranges(out, st->torn, v->torn);
-		}
+		write_numbers(out, s, st, v);
+		gap = " ";
 	}
 	if ((v->has & VALUE_CODE) && s->kind == STEP_CONSUME) {
-		fputc(' ', out);
+		fputs(gap, out);
 		write_codes(out, st->codes, v->codes, 1);
 	}
+	if (v->has & VALUE_LOST) {
+		fprintf(out, "%slost %" PRIu64, gap, v->lost);
+		gap = " ";
+	}
+	if (v->has & VALUE_WAKES) {
+		fprintf(out, "%swakes %" PRIu64, gap, v->wakes);
+		gap = " ";
+	}
+	if (v->has & VALUE_HEAD)
+		fprintf(out, "%shead %" PRIu64, gap, v->head);
 }
 
 void trace_text_write_step(FILE *out, const struct wake_case *c, const struct step *s)
@@ -76,10 +91,14 @@ void trace_text_write_step(FILE *out, const struct wake_case *c, const struct st
 		fprintf(out, " count=%" PRIu32 " size=%" PRIu32, s->count, s->size);
 		if (s->cpu != c->rings[s->ring].cpu)
 			fprintf(out, " cpu=%" PRIu32, s->cpu);
+		if (s->has_index)
+			fprintf(out, " index=%" PRIu32, s->index);
 		fputs(every[s->every], out);
 	}
-	if (s->kind == STEP_LOOK && s->via == VIA_POLL)
-		fputs(" via=poll", out);
+	if (s->kind == STEP_LOOK && s->via != VIA_EPOLL)
+		fprintf(out, " via=%s", look_via_names[s->via]);
+	if (s->kind == STEP_REDIRECT)
+		fprintf(out, " to=%" PRIu32, s->to);
 	if (s->kind == STEP_CONSUME && s->count)
 		fprintf(out, " records=%" PRIu32, s->count);
 }
@@ -87,13 +106,17 @@ void trace_text_write_step(FILE *out, const struct wake_case *c, const struct st
 void trace_text_write(FILE *out, const struct wake_case *c, const struct trace *t)
 {
 	fprintf(out, "name %s\n", c->name);
+	if (t && t->kernel)
+		fprintf(out, "kernel %u.%u.%u\n", t->kernel >> 16, t->kernel >> 8 & 255,
+			t->kernel & 255);
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++) {
 		const struct ring_spec *r = &c->rings[id];
 
 		if (r->declared)
-			fprintf(out, "ring %" PRIu32 " cpu=%" PRIu32 " pages=%" PRIu32 " %s=%" PRIu32 "\n",
-				id, r->cpu, r->pages,
-				r->by_watermark ? "watermark" : "wakeup_events", r->threshold);
+			fprintf(out, "ring %" PRIu32 " cpu=%" PRIu32 " pages=%" PRIu32 " %s=%" PRIu32
+				"%s%s\n", id, r->cpu, r->pages,
+				r->by_watermark ? "watermark" : "wakeup_events", r->threshold,
+				r->backward ? " backward" : "", r->overwrite ? " overwrite" : "");
 	}
 	for (uint32_t i = 0; i < c->nsteps; i++) {
 		const struct step *s = &c->steps[i];

@@ -129,6 +129,12 @@ static bool part_differs(uint32_t part, const struct value_store *as, const stru
 		       ranges_differ(as->torn + a->torn.start, a->torn.count,
 				     bs->torn + b->torn.start, b->torn.count, at) ||
 		       a->lost != b->lost;
+	case VALUE_LOST:
+		return a->lost != b->lost;
+	case VALUE_WAKES:
+		return a->wakes != b->wakes;
+	case VALUE_HEAD:
+		return a->head != b->head;
 	}
 	return true;
 }
@@ -140,7 +146,7 @@ uint32_t value_compare(const struct value_store *as, const struct value *a,
 	uint32_t worst = 0;
 
 	*sample = VALUE_NO_SAMPLE;
-	for (uint32_t part = VALUE_CODE; part <= VALUE_NUMBERS; part <<= 1) {
+	for (uint32_t part = VALUE_CODE; part <= VALUE_HEAD; part <<= 1) {
 		uint32_t at;
 
 		if (!(a->has & part) || !part_differs(part, as, a, bs, b, first, &at))

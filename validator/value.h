@@ -37,6 +37,9 @@ enum value_part {
 	VALUE_READINESS	= 1 << 1,	/* readiness: what one look found */
 	VALUE_READY_AT	= 1 << 2,	/* ready_at: the samples after which a look was ready */
 	VALUE_NUMBERS	= 1 << 3,	/* numbers, lost, torn: what consuming gave */
+	VALUE_LOST	= 1 << 4,	/* lost alone: what read() counts */
+	VALUE_WAKES	= 1 << 5,	/* wakes: the kernel's own calls of perf_event_wakeup() */
+	VALUE_HEAD	= 1 << 6,	/* head: data_head after the step, where the ring is mapped */
 };
 
 /* @count times the same code, in the order of emission. */
@@ -64,7 +67,9 @@ struct value {
 	struct slice ready_at;
 	struct slice numbers;	/* in the order read; each consume begins a range */
 	struct slice torn;	/* numbers whose content was not what was emitted */
-	uint64_t lost;		/* sum of the LOST records read */
+	uint64_t lost;		/* sum of the LOST records read, or what read() says */
+	uint64_t wakes;
+	uint64_t head;
 };
 
 /*

@@ -10,7 +10,7 @@ static void model_until(const struct wake_case *c, struct verdict_workspace *w, 
 {
 	struct value ignored;
 
-	model_init(&w->model, c, w->records);
+	model_init(&w->model, c, w->model.kernel, w->records);
 	for (uint32_t i = 0; i < step; i++) {
 		value_store_clear(&w->store);
 		model_step(&w->model, &c->steps[i], VALUE_NO_SAMPLE, &w->store, &ignored);
@@ -20,35 +20,43 @@ static void model_until(const struct wake_case *c, struct verdict_workspace *w, 
 		model_step(&w->model, &c->steps[step], sample, &w->store, &ignored);
 }
 
-/* The rule behind a ready that was predicted or seen, but not both. */
-static enum rule readiness_rule(const struct wake_case *c, struct verdict_workspace *w,
-				const struct verdict *v)
+/* The rule behind a ready that was predicted or seen, but not both; @w->model is in front of it. */
+static enum rule readiness_rule(const struct step *s, struct verdict_workspace *w, uint32_t part)
 {
-	struct model m = w->model;
-	const struct step *s = &c->steps[v->step];
-	const struct model_ring *r = &m.rings[s->ring];
+	const struct model_ring *r = model_ring_of(&w->model, s->ring);
 
-	if (v->part == VALUE_READY_AT)
-		model_emit(&m, s->ring, s->cpu, s->size);
+	if (!r)
+		return RULE_HANG_UP;
+	if (part == VALUE_READY_AT)
+		model_emit(&w->model, s->ring, s->cpu, s->size);
 	if (r->poll)
 		return r->cause & CAUSE_COUNT ? RULE_COUNT : RULE_BYTES;
 	return s->kind == STEP_LOOK && r->cause ? RULE_FLAG : RULE_NO_CROSSING;
 }
 
-static enum rule difference_rule(const struct wake_case *c, struct verdict_workspace *w,
+static enum rule difference_rule(const struct step *s, struct verdict_workspace *w,
 				 const struct verdict *v)
 {
-	const struct model_ring *r = &v->before;
+	const struct model_event *e = &v->before;
 
 	switch ((enum value_part)v->part) {
 	case VALUE_CODE:
-		return c->steps[v->step].kind == STEP_EMIT && r->in_slot && r->enabled &&
-		       r->cpu == c->steps[v->step].cpu ? RULE_SPACE : RULE_CODES;
+		/* Of a consume: the reader met what is no record, and gave up. */
+		if (s->kind == STEP_CONSUME)
+			return RULE_CONTENT;
+		return s->kind == STEP_EMIT && !s->has_index && e->in_slot && e->enabled &&
+		       e->cpu == s->cpu && e->output != MODEL_NO_RING ? RULE_SPACE : RULE_CODES;
 	case VALUE_READINESS:
 	case VALUE_READY_AT:
-		return readiness_rule(c, w, v);
+		return readiness_rule(s, w, v->part);
 	case VALUE_NUMBERS:
 		return v->sample == VALUE_NO_SAMPLE ? RULE_LOST : RULE_CONTENT;
+	case VALUE_LOST:
+		return RULE_LOST;
+	case VALUE_WAKES:
+		return RULE_WITNESS;
+	case VALUE_HEAD:
+		return RULE_HEAD;
 	}
 	return RULE_NONE;
 }
@@ -61,8 +69,10 @@ static void verdict_differs(const struct wake_case *c, struct verdict_workspace 
 
 	v->kind = kind;
 	model_until(c, w, v->step, v->sample);
-	v->before = w->model.rings[s->ring];
-	v->rule = difference_rule(c, w, v);
+	v->before = w->model.events[s->ring];
+	if (v->before.output != MODEL_NO_RING)
+		v->before_ring = w->model.rings[v->before.output];
+	v->rule = difference_rule(s, w, v);
 	model_until(c, w, v->step, VALUE_NO_SAMPLE);
 	model_step(&w->model, s, VALUE_NO_SAMPLE, &w->store, &v->predicted);
 }
@@ -79,7 +89,7 @@ static void judge(const struct wake_case *c, const struct trace *t, struct verdi
 		  struct verdict *v)
 {
 	*v = (struct verdict){ .sample = VALUE_NO_SAMPLE };
-	model_init(&w->model, c, w->records);
+	model_init(&w->model, c, model_kernel(t ? t->kernel : 0), w->records);
 	for (v->step = 0; v->step < c->nsteps; v->step++) {
 		const struct step *s = &c->steps[v->step];
 		/* The code of any other step belongs to no sample. */

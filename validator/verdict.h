@@ -28,6 +28,9 @@ enum rule {
 	RULE_LOST,		/* K5: LOST records tell of every refused sample */
 	RULE_CODES,		/* K6: return codes */
 	RULE_CONTENT,		/* K7: every number once, in order, whole */
+	RULE_HEAD,		/* K7: the head moves by the records' lengths */
+	RULE_WITNESS,		/* K1: the kernel's own count of wakes, where the reader saw nothing wrong */
+	RULE_HANG_UP,		/* K10: hang-up while, and only while, there is no ring */
 	RULES
 };
 
@@ -38,7 +41,8 @@ struct verdict {
 	uint32_t part;		/* enum value_part that differs; 0 where a part is missing */
 	uint32_t sample;	/* number of the sample, or VALUE_NO_SAMPLE */
 	struct value predicted;	/* of that step, in the workspace's store */
-	struct model_ring before;	/* the model's ring in front of that sample or step */
+	struct model_event before;	/* the model's event in front of that sample or step */
+	struct model_ring before_ring;	/* and the ring that it writes to, if before.output says one */
 	uint64_t judged;	/* outputs, looks, consumes and changes compared until then */
 };
 

@@ -13,6 +13,8 @@ enum { READY_NOT_FIRST, READY_NOT_LAST, READY_ONE_BEFORE, READY_ONE_BEHIND, READ
 enum { NUMBERS_NOT_FIRST, NUMBERS_NOT_LAST, NUMBERS_TWICE, NUMBERS_SWAPPED, NUMBERS_SPLIT,
        NUMBERS_MOVED, NUMBERS_TORN, NUMBERS_WAYS };
 enum { LOST_MORE, LOST_FEWER, LOST_WAYS };
+#define WAKES_WAYS 1
+#define HEAD_WAYS 1
 
 /* One change, to entry @entry of its list. */
 struct change {
@@ -39,6 +41,12 @@ uint32_t flip_ways(const struct value *v)
 		ways += entries(v->ready_at) * READY_WAYS;
 	if (v->has & VALUE_NUMBERS)
 		ways += entries(v->numbers) * NUMBERS_WAYS + LOST_WAYS;
+	if (v->has & VALUE_LOST)
+		ways += LOST_WAYS;
+	if (v->has & VALUE_WAKES)
+		ways += WAKES_WAYS;
+	if (v->has & VALUE_HEAD)
+		ways += HEAD_WAYS;
 	return ways;
 }
 
@@ -66,11 +74,24 @@ static struct change change_of(const struct value *v, uint32_t way)
 						false };
 		way -= n;
 	}
-	n = entries(v->numbers) * NUMBERS_WAYS;
-	if (way < n)
-		return (struct change){ VALUE_NUMBERS, way % NUMBERS_WAYS, way / NUMBERS_WAYS,
-					false };
-	return (struct change){ VALUE_NUMBERS, way - n, NOWHERE, true };
+	if (v->has & VALUE_NUMBERS) {
+		n = entries(v->numbers) * NUMBERS_WAYS;
+		if (way < n)
+			return (struct change){ VALUE_NUMBERS, way % NUMBERS_WAYS,
+						way / NUMBERS_WAYS, false };
+		way -= n;
+		if (way < LOST_WAYS)
+			return (struct change){ VALUE_NUMBERS, way, NOWHERE, true };
+		way -= LOST_WAYS;
+	}
+	if (v->has & VALUE_LOST) {
+		if (way < LOST_WAYS)
+			return (struct change){ VALUE_LOST, way, NOWHERE, true };
+		way -= LOST_WAYS;
+	}
+	if (v->has & VALUE_WAKES && way < WAKES_WAYS)
+		return (struct change){ VALUE_WAKES, 0, NOWHERE, false };
+	return (struct change){ VALUE_HEAD, 0, NOWHERE, false };
 }
 
 static bool copy_codes(struct value_store *st, const struct value *from, struct change change,
@@ -209,6 +230,10 @@ static bool copy_numbers(struct value_store *st, const struct value *from, const
 		}
 		if (!copy_range(st, r, i == change.entry ? change.way : NUMBERS_WAYS, to, told))
 			return false;
+		/* Of a backward ring, newest first: the lower of the two that differ is the next one. */
+		if (i == change.entry && change.way <= NUMBERS_TWICE && i + 1 < numbers->count &&
+		    st->numbers[numbers->start + i + 1].first < r.first)
+			told->sample = st->numbers[numbers->start + i + 1].first;
 	}
 	return true;
 }
@@ -219,7 +244,7 @@ static bool copy_lost(const struct value *from, struct change change, struct val
 	to->lost = from->lost;
 	if (!change.lost)
 		return true;
-	*told = (struct flip){ "lost off by one", VALUE_NUMBERS, VALUE_NO_SAMPLE };
+	*told = (struct flip){ "lost off by one", change.part, VALUE_NO_SAMPLE };
 	to->lost += change.way == LOST_MORE ? 1 : -1;
 	return change.way == LOST_MORE || from->lost;
 }
@@ -243,9 +268,20 @@ bool flip_value(struct value_store *st, const struct value *from, const struct s
 				     change : none, to, told);
 		good &= copy_lost(from, change, to, told);
 	}
-	if (from->has & VALUE_READINESS) {
+	if (from->has & VALUE_LOST)
+		good &= copy_lost(from, change, to, told);
+	to->wakes = from->wakes + (change.part == VALUE_WAKES);
+	if (change.part == VALUE_WAKES)
+		told->what = "one wake more";
+	to->head = from->head;
+	if (change.part == VALUE_HEAD) {
+		told->what = "head 8 bytes off";
+		to->head += 8;
+	}
+	to->readiness = from->readiness;
+	if (change.part == VALUE_READINESS) {
 		told->what = "another readiness";
-		to->readiness = (enum readiness)((from->readiness + 1 + way) % 4);
+		to->readiness = (enum readiness)((from->readiness + 1 + change.way) % 4);
 	}
 	/* A step's code belongs to no sample. */
 	if (change.part == VALUE_CODE && s->kind != STEP_EMIT)

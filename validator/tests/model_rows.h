@@ -129,6 +129,12 @@ static const struct row rows[] = {
 	  "58,"
 	  "62,66,70,75,79,83,87,91,95,100\n" },
 
+	{ "K3", "N=3000000000 wakes twice and not again", "pages=8 wakeup_events=3000000000",
+	  /* -1294967296: 1; 1294967298; 2589934595 and on are below it as an int */
+	  "emit 0 count=12 size=8 every=look = ready 0..1\n" },
+	{ "K3", "N=2147483649 wakes at every sample", "pages=8 wakeup_events=2147483649",
+	  "emit 0 count=12 size=8 every=look = ready 0..11\n" },
+
 	{ "K4", "the first look takes the flag", "pages=8 wakeup_events=1",
 	  "emit 0 count=1 size=8\nlook 0 = ready\nlook 0 = quiet\nlook 0 via=poll = quiet\n"
 	  "consume 0 = 0 lost 0\n" },
@@ -141,6 +147,16 @@ static const struct row rows[] = {
 	  "pages=8 wakeup_events=2\nring 1 pages=8 wakeup_events=3",
 	  "emit 0 count=2 size=8\nemit 1 count=2 size=8\nlook 1 = quiet\nlook 0 = ready\n"
 	  "emit 1 count=1 size=8\nlook 0 = quiet\nlook 1 = ready\nconsume 1 = 2..4 lost 0\n" },
+
+	{ "K4", "any look takes it from any other", "pages=8 wakeup_events=1",
+	  "emit 0 count=1 size=8\nlook 0 via=second = ready\nlook 0 = quiet\n"
+	  "emit 0 count=1 size=8\nlook 0 via=nested = ready\nlook 0 via=edge = quiet\n"
+	  "emit 0 count=1 size=8\nlook 0 via=edge = ready\nlook 0 via=oneshot = quiet\n"
+	  "emit 0 count=1 size=8\nlook 0 via=oneshot = ready\nlook 0 via=both = quiet\n"
+	  "emit 0 count=1 size=8\nlook 0 via=both = ready\nlook 0 via=rdnorm = quiet\n"
+	  "emit 0 count=1 size=8\nlook 0 via=rdnorm = ready\nlook 0 via=nested = quiet\n" },
+	{ "K4", "MOD swallows what came before it", "pages=8 wakeup_events=1",
+	  "emit 0 count=1 size=8\nlook 0 via=mod = quiet\nlook 0 = quiet\n" },
 
 	{ "K5", "a LOST record needs 24 bytes more", "pages=1 wakeup_events=0",
 	  "emit 0 count=256 size=4 = ok*255 ENOSPC*1\n"
@@ -164,6 +180,19 @@ static const struct row rows[] = {
 	  "emit 0 count=2 size=4 every=look = ready none\n"	/* 24 + 16, then 56 */
 	  "emit 0 count=1 size=4 every=look = ready 3\n" },	/* 72 */
 
+	{ "K5", "read() counts all that was refused, for ever", "pages=1 wakeup_events=0",
+	  "read-lost 0 = lost 0\nemit 0 count=256 size=4\nread-lost 0 = lost 1\n"
+	  "consume 0 = 0..254 lost 0\nemit 0 count=1 size=4\nconsume 0 = 256 lost 1\n"
+	  "remap 0 = ok\nread-lost 0 = lost 1\n" },
+	{ "K5", "in a backward ring the LOST record is read in front, too",
+	  "pages=1 wakeup_events=0 backward overwrite",
+	  /* 7 * 512 bytes and 24 are within the page, 512 more are not */
+	  "pause 0 = ok\nemit 0 count=1 size=500 = ENOSPC\nresume 0 = ok\n"
+	  "emit 0 count=8 size=500 = ok\nconsume 0 = 8,7,6,5,4,3,2 lost 1\n" },
+
+	{ "K6", "an index beyond the array", "pages=8 wakeup_events=1",
+	  "disable 0 = ok\nemit 0 count=2 size=8 index=64 = E2BIG\nenable 0 = ok\n"
+	  "look 0 = quiet\nemit 0 count=1 size=8 = ok head 24\nconsume 0 = 2 lost 0\n" },
 	{ "K6", "another CPU's ring", "cpu=1 pages=8 wakeup_events=1",
 	  "emit 0 count=2 size=8 cpu=0 = EOPNOTSUPP\nlook 0 = quiet\nemit 0 count=1 size=8 = ok\n"
 	  "consume 0 = 2 lost 0\n" },
@@ -191,6 +220,35 @@ static const struct row rows[] = {
 	{ "K7", "a refused sample uses up its number", "pages=8 wakeup_events=1",
 	  "emit 0 count=1 size=8\npause 0 = ok\nemit 0 count=1 size=8 = ENOSPC\nresume 0 = ok\n"
 	  "emit 0 count=1 size=8\nconsume 0 = 0,2 lost 1\n" },
+
+	{ "K9", "a shared counter, each with its own N",
+	  "pages=8 wakeup_events=5\nring 1 pages=8 wakeup_events=3",
+	  /* the counter: 1 2 3 4 of 5; 5 of 3, 2 left; 3 of 3; 1 2 of 3; 3 4 of 5, 5 of 5 */
+	  "unmap 1 = ok\nredirect 1 to=0 = ok\n"
+	  "emit 0 count=4 size=8 every=look = ready none\n"
+	  "emit 1 count=4 size=8 every=look = ready 4..5\n"
+	  "emit 0 count=3 size=8 every=look = ready 10\nconsume 0 = 0..10 lost 0\n" },
+	{ "K9", "a backward ring runs downwards and fills up", "pages=1 wakeup_events=0 backward",
+	  "emit 0 count=8 size=500 every=look = ok*7 ENOSPC*1 ready 4 head 18446744073709548032\n"
+	  "consume 0 = 6,5,4,3,2,1,0 lost 0\nemit 0 count=1 size=500 = ok\n"
+	  "consume 0 = 8 lost 1\n" },
+	{ "K9", "in overwrite mode there is always room", "pages=1 wakeup_events=0 overwrite",
+	  "emit 0 count=10 size=500 every=look = ok ready 4,8 head 5120\n" },
+	{ "K9", "a page of the newest, again and again", "pages=1 wakeup_events=0 backward overwrite",
+	  "emit 0 count=10 size=500 = ok\nconsume 0 = 9,8,7,6,5,4,3,2 lost 0\n"
+	  "consume 0 = 9,8,7,6,5,4,3,2 lost 0\n" },
+
+	{ "K10", "a hang-up at every look, but for an edge", "pages=1 wakeup_events=1",
+	  "emit 0 count=1 size=8\nunmap 0 = ok\nlook 0 = hup\nlook 0 = hup\n"
+	  "look 0 via=edge = hup\nlook 0 via=edge = quiet\nlook 0 via=nested = ready\n"
+	  "look 0 via=mod = hup\nlook 0 via=oneshot = hup\nlook 0 via=oneshot = hup\n"
+	  "look 0 via=rdnorm = hup\nemit 0 count=1 size=8 = ENOSPC\npause 0 = EINVAL\n"
+	  "consume 0 = none lost 0\nmap 0 = ok\nlook 0 = quiet\n"
+	  "emit 0 count=1 size=8 = ok\nlook 0 = ready\n" },
+	{ "K10", "who writes to a ring loses it with its mapping",
+	  "pages=1 wakeup_events=1\nring 1 pages=1 wakeup_events=1",
+	  "unmap 1 = ok\nredirect 1 to=0 = ok\nremap 0 = ok\nlook 1 = hup\n"
+	  "emit 1 count=1 size=8 = ENOSPC\nlook 0 = quiet\n" },
 };
 
 #endif

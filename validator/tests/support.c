@@ -57,7 +57,7 @@ void observe_model(struct trace_file *f)
 	value_store_free(&f->trace.store);
 	if (value_store_alloc(&f->trace.store, trace_capacity(c)) || verdict_workspace_alloc(&w, c))
 		die("no memory for a trace");
-	model_init(&w.model, c, w.records);
+	model_init(&w.model, c, model_kernel(f->trace.kernel), w.records);
 	for (uint32_t i = 0; i < c->nsteps; i++)
 		model_step(&w.model, &c->steps[i], VALUE_NO_SAMPLE, &f->trace.store,
 			   &f->trace.seen[i]);
@@ -136,6 +136,12 @@ const char *part_name(uint32_t part)
 		return "ready list";
 	case VALUE_NUMBERS:
 		return "numbers";
+	case VALUE_LOST:
+		return "lost";
+	case VALUE_WAKES:
+		return "wakes";
+	case VALUE_HEAD:
+		return "head";
 	}
 	return "?";
 }

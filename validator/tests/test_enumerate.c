@@ -153,7 +153,7 @@ static void model_steps(struct model *m, const struct plan *plan, uint32_t numbe
 	};
 	if (plan->looks >> number & 1) {
 		seen->looked = true;
-		seen->ready = model_look(r);
+		seen->ready = model_look(m, 0, VIA_EPOLL) == READINESS_READY;
 	}
 	if (!(plan->consumes >> number & 1))
 		return;
@@ -188,7 +188,7 @@ static void compare(const struct plan *plan)
 
 	c.rings[0] = (struct ring_spec){ .pages = plan->ground->pages, .threshold = plan->n,
 					 .declared = true };
-	model_init(&m, &c, records);
+	model_init(&m, &c, model_kernel(0), records);
 	cases++;
 	for (uint32_t i = 0; i < plan->samples; i++) {
 		struct seen by_model, by_naive;

@@ -96,7 +96,7 @@ static void bench_open(struct bench *b, struct ring_spec spec)
 	b->records = calloc(model_records(&b->wcase), sizeof(*b->records));
 	if (!b->records)
 		tap_bail_out("no memory");
-	model_init(&b->model, &b->wcase, b->records);
+	model_init(&b->model, &b->wcase, model_kernel(0), b->records);
 	b->ring = &b->model.rings[0];
 }
 
@@ -218,6 +218,27 @@ static void check_counters(void)
 	bench_close(&b);
 }
 
+/* K10: since when a poller that asks for RDNORM alone is told. */
+static void check_kernels(void)
+{
+	static const struct {
+		uint32_t version;
+		bool rdnorm;
+	} table[] = {
+		{ 0, true },
+		{ TRACE_KERNEL(5, 10, 235), false }, { TRACE_KERNEL(5, 10, 236), true }, { TRACE_KERNEL(6, 1, 133), false },
+		{ TRACE_KERNEL(6, 1, 134), true },   { TRACE_KERNEL(6, 1, 300), true },
+		{ TRACE_KERNEL(6, 2, 200), false },  { TRACE_KERNEL(6, 12, 22), false },
+		{ TRACE_KERNEL(6, 12, 23), true },   { TRACE_KERNEL(6, 13, 200), false },
+		{ TRACE_KERNEL(6, 14, 255), false }, { TRACE_KERNEL(6, 15, 0), true },
+		{ TRACE_KERNEL(7, 0, 0), true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
+		tap_check(model_kernel(table[i].version).rdnorm == table[i].rdnorm,
+			  "version %#" PRIx32 ": not %d", table[i].version, table[i].rdnorm);
+}
+
 int main(void)
 {
 	const char *chapter = "";
@@ -232,6 +253,8 @@ int main(void)
 		chapter = rows[i].rule;
 		check_row_flipped(&rows[i]);
 	}
+	tap_begin("K10 kernels that tell of RDNORM");
+	check_kernels();
 	tap_begin("K7 bytes of a record");
 	check_record_bytes();
 	tap_begin("K3 watermark in force");

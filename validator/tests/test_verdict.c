@@ -187,12 +187,14 @@ int main(int argc, char **argv)
 	/* Emissions, twice where each is looked at, and the other steps. */
 	check_proved(count_trace, 2 + 1 + 2 + 1 + 1 + 2 * 8 + 2 * 5 + 1 + 12);
 	check_proved(bytes_trace, 9 + 2 * 8 + 3);
+	check_proved(shared_trace, 17);
 	tap_begin("traces falsified by hand, %zu ways", ARRAY_SIZE(falsified));
 	for (size_t i = 0; i < ARRAY_SIZE(falsified); i++)
 		check_falsified(&falsified[i]);
 	tap_begin("traces cut short");
 	check_cut(count_trace);
 	check_cut(bytes_trace);
+	check_cut(shared_trace);
 	tap_begin("what is no pass");
 	check_no_pass();
 	tap_begin("a store that is full");

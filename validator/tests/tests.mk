@@ -81,20 +81,21 @@ fuzz-parser: $(TESTS_B)/fuzz_parser | $(TESTS_B)/corpus
 		> $(TESTS_B)/fuzz.log 2>&1 || { tail -n 40 $(TESTS_B)/fuzz.log; exit 1; }
 	$(Q)grep -e '^INFO: Seed' -e '^stat::number_of_executed_units' $(TESTS_B)/fuzz.log
 
-# --- wrong models: model.c with one decision wrong, linked into a program that can only replay
+# --- wrong models: the model as one file with one decision wrong, in a program that can only replay
 
 WRONG_WITH := $(call tests_objects,plain,replay_main case_list command_replay report_words \
-		report_ktap $(filter-out model,$(TESTS_PARTS)))
+		report_ktap $(filter-out model%,$(TESTS_PARTS)))
+WRONG_OF := $(patsubst %,validator/%.c,$(filter model%,$(CORE)))
 
-$(WRONG_MODELS:%=$(WRONG_B)/%/model.c): $(WRONG_B)/%/model.c: validator/model.c $(WRONG_LIST) \
+$(WRONG_MODELS:%=$(WRONG_B)/%/model.c): $(WRONG_B)/%/model.c: $(WRONG_OF) $(WRONG_LIST) \
 		$(TESTS)/wrong-models/apply.awk | $(WRONG_B)/%
-	$(Q)awk -v id=$* -f $(TESTS)/wrong-models/apply.awk $(WRONG_LIST) validator/model.c > $@
+	$(Q)awk -v id=$* -f $(TESTS)/wrong-models/apply.awk $(WRONG_LIST) $(WRONG_OF) > $@
 
 $(WRONG_MODELS:%=$(WRONG_B)/%/replay): $(WRONG_B)/%/replay: $(WRONG_B)/%/model.c $(WRONG_WITH)
 	$(call say,WRONG,$@)
 	$(Q)$(CC) $(TESTS_FLAGS) -O1 -o $@ $^
 
-$(WRONG_B)/right/replay: $(call tests_objects,plain,model) $(WRONG_WITH) | $(WRONG_B)/right
+$(WRONG_B)/right/replay: $(call tests_objects,plain,$(filter model%,$(CORE))) $(WRONG_WITH) | $(WRONG_B)/right
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^
 

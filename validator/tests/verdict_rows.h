@@ -47,6 +47,29 @@ static const char bytes_trace[] =
 	"emit 0 count=8 size=500 every=look-consume -> ok ready 9,13 consumed 9,10..13 lost 2\n"
 	"consume 0 -> 14..16 lost 0\n";				/* 4 */
 
+/* Two descriptors of one ring, N=2 and N=3; then neither has one. */
+static const char shared_trace[] =
+	"name shared\n"
+	"kernel 6.1.133\n"
+	"ring 0 cpu=0 pages=1 wakeup_events=2\n"
+	"ring 1 cpu=0 pages=1 wakeup_events=3\n"
+	"unmap 1 -> ok\n"					/* 0 */
+	"redirect 1 to=0 -> ok\n"				/* 1 */
+	"emit 1 count=2 size=8 -> ok\n"				/* 2: 0, 1 */
+	"look 1 via=poll -> quiet\n"				/* 3 */
+	"emit 0 count=1 size=8 -> ok head 72\n"			/* 4: 2; the third is not below 2 */
+	"look 1 via=edge -> ready\n"				/* 5 */
+	"look 0 via=second -> quiet\n"				/* 6 */
+	"emit 0 count=1 size=8 -> ok\n"				/* 7: 3; 2 of 2 again */
+	"look 0 via=rdnorm -> quiet\n"				/* 8: that kernel never tells */
+	"pause 1 -> ok\n"					/* 9 */
+	"emit 1 count=1 size=8 index=64 -> E2BIG\n"		/* 10: 4 */
+	"emit 1 count=1 size=8 -> ENOSPC\n"			/* 11: 5 */
+	"read-lost 1 -> lost 1\n"				/* 12 */
+	"unmap 0 -> ok\n"					/* 13 */
+	"look 1 -> hup\n"					/* 14 */
+	"map 0 -> ok head 0\n";					/* 15 */
+
 struct falsified {
 	const char *trace;
 	const char *was, *is;
@@ -79,7 +102,7 @@ static const struct falsified falsified[] = {
 	  RULE_SPACE },
 	/* a consumer that gave up */
 	{ count_trace, "0..2 lost 0", "0..2 lost 0 EBADMSG", VERDICT_KERNEL, 5, NO, VALUE_CODE,
-	  RULE_CODES },
+	  RULE_CONTENT },
 	{ count_trace, "0..2 lost 0", "0 lost 0 EBADMSG", VERDICT_KERNEL, 5, 1, VALUE_NUMBERS,
 	  RULE_CONTENT },
 	/* looks */
@@ -149,6 +172,24 @@ static const struct falsified falsified[] = {
 	{ count_trace, "5 lost 2", "5 lost 3", VERDICT_KERNEL, 11, NO, VALUE_NUMBERS, RULE_LOST },
 	{ bytes_trace, "10..13 lost 2", "10..13 lost 0", VERDICT_KERNEL, 3, NO, VALUE_NUMBERS,
 	  RULE_LOST },
+	/* what read() counts, the head, hang-ups, codes without a ring */
+	{ shared_trace, "-> lost 1", "-> lost 2", VERDICT_KERNEL, 12, NO, VALUE_LOST, RULE_LOST },
+	{ shared_trace, "head 72", "head 64", VERDICT_KERNEL, 4, NO, VALUE_HEAD, RULE_HEAD },
+	{ shared_trace, "head 0", "head 72", VERDICT_KERNEL, 15, NO, VALUE_HEAD, RULE_HEAD },
+	{ shared_trace, "hup", "quiet", VERDICT_KERNEL, 14, NO, VALUE_READINESS, RULE_HANG_UP },
+	{ shared_trace, "via=edge -> ready", "via=edge -> quiet", VERDICT_KERNEL, 5, NO,
+	  VALUE_READINESS, RULE_COUNT },
+	{ shared_trace, "via=second -> quiet", "via=second -> ready", VERDICT_KERNEL, 6, NO,
+	  VALUE_READINESS, RULE_FLAG },
+	{ shared_trace, "E2BIG", "ENOSPC", VERDICT_KERNEL, 10, 4, VALUE_CODE, RULE_CODES },
+	{ shared_trace, "-> ENOSPC", "-> ok", VERDICT_KERNEL, 11, 5, VALUE_CODE, RULE_SPACE },
+	{ shared_trace, "to=0 -> ok", "to=0 -> EINVAL", VERDICT_KERNEL, 1, NO, VALUE_CODE,
+	  RULE_CODES },
+	{ shared_trace, "kernel 6.1.133", "kernel 6.1.134", VERDICT_KERNEL, 8, NO, VALUE_READINESS,
+	  RULE_COUNT },
+	{ shared_trace, "kernel 6.1.133\n", "", VERDICT_KERNEL, 8, NO, VALUE_READINESS,
+	  RULE_COUNT },
+	{ shared_trace, " -> lost 1", "", VERDICT_MISSING, 12, NO, 0, RULE_NONE },
 	/* two at once: the earlier sample, then the earlier step */
 	{ bytes_trace, "ready 9,13 consumed 9,10", "ready 9 consumed 10", VERDICT_KERNEL, 3, 9,
 	  VALUE_NUMBERS, RULE_CONTENT },

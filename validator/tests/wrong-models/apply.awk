@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
-# Print model.c with one wrong model of the list applied:
+# Print the model's files, one behind the other, with one wrong model of the list applied:
 #
-#	awk -v id=ID -f apply.awk list model.c
+#	awk -v id=ID -f apply.awk list model.c model_poll.c model_step.c
 #
-# Fails when the list has no such model, or when its old text is not in the file exactly once.
+# Fails when the list has no such model, or when its old text is not in the files exactly once.
 
 function complain(why)
 {
