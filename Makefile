@@ -22,7 +22,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # The core judges and knows no kernel; the text side works on files; the world needs a kernel.
 CORE    := value case trace model model_poll model_step verdict
 TEXT    := trace_file trace_lex trace_parse_value trace_parse trace_words trace_write
-WORLD   := ring consumer_raw emitter witness runner
+WORLD   := ring consumer_raw emitter settle witness runner
 COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
 	   command_list prediction fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
 BPF     := emit_test_run emit_attached witness
@@ -129,6 +129,17 @@ vmtest:
 
 native: all
 	$(Q)B='$(abspath $(B))' KSRC='$(abspath $(KSRC))' scripts/native
+
+# Needs root, so it says so and the rest of bench goes on without.
+.PHONY: bench-fuzz
+bench: bench-fuzz
+bench-fuzz: $(B)/bench_fuzz
+	$(Q)if [ "$$(id -u)" -eq 0 ]; then $<; else echo 'fuzz: not measured, needs root'; fi
+
+$(B)/bench_fuzz: validator/tests/bench_fuzz.c \
+		$(call objects,fuzz_case fuzz_generate fuzz_shrink) $(B)/libperfwake.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -Ivalidator -static -o $@ $^ $(LIBS)
 
 SHELL_SCRIPTS := scripts/* vm/run.sh vm/image vm/fetch-kernel vm/fetch-source vm/apt.sh \
 	vm/tests/*.sh validator/tests/*.sh selftests/cases.sh .ci/run

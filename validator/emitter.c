@@ -13,6 +13,7 @@
 #include "emit_attached.skel.h"
 #include "emit_test_run.skel.h"
 #include "emitter.h"
+#include "settle.h"
 
 static int no_print(enum libbpf_print_level level, const char *format, va_list args)
 {
@@ -88,7 +89,7 @@ static int open_attached(struct emitter *e)
 	return 0;
 }
 
-int emitter_open(struct emitter *e, enum emitter_kind kind)
+int emitter_open_unsettled(struct emitter *e, enum emitter_kind kind)
 {
 	int ret, code;
 
@@ -115,8 +116,24 @@ int emitter_open(struct emitter *e, enum emitter_kind kind)
 	return 0;
 }
 
+int emitter_open(struct emitter *e, enum emitter_kind kind)
+{
+	int ret = emitter_open_unsettled(e, kind);
+
+	if (ret || !settle_needed())
+		return ret;
+	e->settle = settle_open();
+	if (e->settle)
+		return 0;
+	ret = -errno;
+	emitter_close(e);
+	e->failed = "preparing to wait for late wakes";
+	return ret;
+}
+
 void emitter_close(struct emitter *e)
 {
+	settle_close(e->settle);
 	emit_test_run_bpf__destroy(e->test_run);
 	emit_attached_bpf__destroy(e->attached);
 	*e = (struct emitter){ .kind = e->kind };
@@ -177,7 +194,7 @@ int emitter_emit_flags(struct emitter *e, uint64_t flags, uint32_t size, int *co
 	if (e->io->runs != runs + 1 || e->io->number != number + 1)
 		return -EIO;
 	*code = (int)e->io->code;
-	return 0;
+	return e->settle ? settle(e->settle) : 0;
 }
 
 int emitter_emit(struct emitter *e, uint32_t slot, uint32_t size, int *code)

@@ -12,6 +12,7 @@ enum emitter_kind {
 };
 
 struct emit_io;
+struct settle;
 struct emit_test_run_bpf;
 struct emit_attached_bpf;
 
@@ -22,6 +23,7 @@ struct emitter {
 	volatile struct emit_io *io;		/* the loaded one's variable, mapped */
 	int program_fd;
 	int slots_fd;				/* the perf event array */
+	struct settle *settle;			/* where wakes may come late; else NULL */
 	const char *failed;			/* what emitter_open() was doing when it failed */
 };
 
@@ -34,6 +36,9 @@ const char *emitter_name(enum emitter_kind kind);
 int emitter_open(struct emitter *e, enum emitter_kind kind);
 void emitter_close(struct emitter *e);
 
+/* The same, but emissions do not wait for late wakes: for settle.c itself, and for measuring. */
+int emitter_open_unsettled(struct emitter *e, enum emitter_kind kind);
+
 /* Put descriptor @fd into slot @slot, or empty the slot. 0 or -errno. */
 int emitter_set_slot(struct emitter *e, uint32_t slot, int fd);
 int emitter_drop_slot(struct emitter *e, uint32_t slot);
@@ -44,7 +49,8 @@ void emitter_set_number(struct emitter *e, uint32_t number);
 
 /*
  * Emit one sample of @size payload bytes to the ring in slot @slot, on the CPU that the thread runs
- * on. Returns 0 when the program ran, and in *@code what its helper returned (0 or -errno);
+ * on; where wakes come late (settle.h) it has to be pinned there, and this waits for them.
+ * Returns 0 when the program ran, and in *@code what its helper returned (0 or -errno);
  * -EIO when it did not run, or another -errno.
  */
 int emitter_emit(struct emitter *e, uint32_t slot, uint32_t size, int *code);
