@@ -34,7 +34,7 @@ REFUSED := $(wildcard selftests/cases/refused/*.case)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all help deps vmtest native check bench clean selftests
+.PHONY: all help deps vmtest matrix native check bench clean selftests
 
 all: $(B)/perfwake selftests
 
@@ -47,6 +47,7 @@ help:
 	@echo 'make deps     install what is missing, fetch the kernel and the kselftest framework'
 	@echo 'make all      build perfwake, the BPF programs, the selftests and the guest tools'
 	@echo 'make vmtest   all of that, then prove it on a stock kernel in a guest'
+	@echo 'make matrix   the suite on every kernel of vm/kernels, one table (KERNELS="5.10 7.3" for some)'
 	@echo 'make native   the same selftests and cases on the running kernel (root)'
 	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
 	@echo 'make bench    how many steps a second are judged'
@@ -126,6 +127,11 @@ vmtest:
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)B='$(abspath $(B))' vm/run.sh
+
+matrix:
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)B='$(abspath $(B))' scripts/matrix $(KERNELS)
 
 native: all
 	$(Q)B='$(abspath $(B))' KSRC='$(abspath $(KSRC))' scripts/native

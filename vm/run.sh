@@ -9,6 +9,7 @@ build=${B:-build}
 case $build in /*) ;; *) build=$top/$build ;; esac
 vm=$top/vm
 qemu=${QEMU:-qemu-system-x86_64}
+lacks_file=${LACKS:-$vm/lacks}	# another one for tests
 
 help() {
 	cat <<'EOF'
@@ -130,6 +131,18 @@ add_files() {
 	done <"$build/suite.files"
 }
 
+# Print why TEST may be skipped on this kernel: vm/lacks declares it.
+lacks() {
+	local on test reason
+
+	while read -r on test reason; do
+		case $on in '' | '#'*) continue ;; esac
+		[ -n "$reason" ] || die "$lacks_file: $on $test has no reason: add it"
+		# shellcheck disable=SC2053 # both are patterns
+		[[ $label != $on || $1 != $test ]] || { printf '%s\n' "$reason"; return; }
+	done <"$lacks_file"
+}
+
 plan_suite() {
 	local name seconds status argv skip words
 
@@ -140,7 +153,8 @@ plan_suite() {
 		[[ $seconds =~ ^[1-9][0-9]*$ && $status =~ ^[0-9]+$ && ${#words[@]} -gt 0 ]] ||
 			die "test $name in suite.plan is not NAME|SECONDS|STATUS|ARGUMENTS[|SKIP-REASON]"
 		[ "$seconds" -le "$test_limit" ] || seconds=$test_limit
-		add_test "$name" "$seconds" "$status" "${skip-}" "${words[@]}"
+		[ -n "${skip-}" ] || skip=$(lacks "$name") || exit 2
+		add_test "$name" "$seconds" "$status" "$skip" "${words[@]}"
 	done <"$build/suite.plan"
 }
 

@@ -2,7 +2,7 @@
 # The virtual machine's part of the build: PID 1 of the guest, and the host's side of it.
 
 VM_BINS  := $(addprefix $(B)/vm/,init results tally mkcpio misbehave)
-VM_TESTS := vm/tests/tally.sh vm/tests/decode.sh vm/tests/usage.sh vm/tests/guest.sh
+VM_TESTS := vm/tests/tally.sh vm/tests/matrix.sh vm/tests/decode.sh vm/tests/usage.sh vm/tests/guest.sh
 
 vm_init_objs    := init init_port init_files init_klog init_test judge ktap plan klog
 vm_results_objs := results guest decode save judge ktap plan klog
