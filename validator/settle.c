@@ -72,9 +72,23 @@ static int open_ring_of(struct settle *s, uint32_t cpu)
 	return ret ? ret : emitter_set_slot(&s->emitter, cpu, s->rings[cpu].fd);
 }
 
+/* One sample that wakes. An event whose CPU was offline in between is dead, and opened anew. */
+static int emit_here(struct settle *s, uint32_t cpu)
+{
+	int code = 0, ret = emitter_emit(&s->emitter, cpu, 8, &code);
+
+	if (!ret && code == -EOPNOTSUPP) {
+		ring_close(&s->rings[cpu]);
+		ret = open_ring_of(s, cpu);
+		if (!ret)
+			ret = emitter_emit(&s->emitter, cpu, 8, &code);
+	}
+	return ret ? ret : code;
+}
+
 int settle(struct settle *s)
 {
-	int cpu = sched_getcpu(), ret, code;
+	int cpu = sched_getcpu(), ret;
 	struct epoll_event ev;
 
 	if (cpu < 0)
@@ -85,9 +99,7 @@ int settle(struct settle *s)
 	 * wake has come it is at work on the others, and with a second one it is done with them.
 	 */
 	for (int round = 0; !ret && round < 2; round++) {
-		ret = emitter_emit(&s->emitter, (uint32_t)cpu, 8, &code);
-		if (!ret)
-			ret = code;
+		ret = emit_here(s, (uint32_t)cpu);
 		if (!ret && epoll_wait(s->rings[cpu].epoll[VIA_EDGE], &ev, 1, SETTLE_DEADLINE_MS) != 1)
 			ret = -ETIMEDOUT;
 	}
