@@ -27,7 +27,8 @@ COMMAND := main case_list command_world command_run command_replay command_predi
 	   command_list prediction fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
 BPF     := emit_test_run emit_attached witness
 
-SUITE   := threshold remainder half_ring loss readiness codes sizes blocked
+SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
+	   hangup redirect direction percpu hotplug parallel
 CASES   := $(wildcard selftests/cases/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)
 

@@ -54,6 +54,27 @@ FIXTURE_VARIANT_ADD(half_ring, count_2_to_the_31) {
 	.pages = 8, .threshold = 0x80000000, .size = 4, .samples = 6, .drain = true,
 	.accepted = 6, .wakes = { 0, 1, 2, 3, 4, 5 }, .count = 6,
 };
+FIXTURE_VARIANT_ADD(half_ring, count_2_to_the_32_less_1) {
+	.pages = 8, .threshold = 0xffffffff, .size = 4, .samples = 6, .drain = true,
+	.accepted = 6, .wakes = { 0, 1, 2, 3, 4, 5 }, .count = 6,
+};
+FIXTURE_VARIANT_ADD(half_ring, watermark_1) {
+	.pages = 1, .threshold = 1, .by_watermark = true, .size = 4, .samples = 4, .drain = true,
+	.accepted = 4, .wakes = { 0, 1, 2, 3 }, .count = 4,
+};
+/* 255 records of 16 bytes fit: 4080 bytes, which are more than 4079 and not more than 4080. */
+FIXTURE_VARIANT_ADD(half_ring, watermark_just_reached) {
+	.pages = 1, .threshold = 4079, .by_watermark = true, .size = 4, .samples = 300,
+	.accepted = 255, .wakes = { 254 }, .count = 1,
+};
+FIXTURE_VARIANT_ADD(half_ring, watermark_just_missed) {
+	.pages = 1, .threshold = 4080, .by_watermark = true, .size = 4, .samples = 300,
+	.accepted = 255, .count = 0,
+};
+FIXTURE_VARIANT_ADD(half_ring, watermark_2_to_the_32_less_1) {
+	.pages = 1, .threshold = 0xffffffff, .by_watermark = true, .size = 4, .samples = 300,
+	.accepted = 255, .count = 0,
+};
 FIXTURE_VARIANT_ADD(half_ring, watermark_zero_is_half) {
 	.pages = 1, .threshold = 0, .by_watermark = true, .size = 4, .samples = 300, .drain = true,
 	.accepted = 300, .wakes = { 128, 256 }, .count = 2,

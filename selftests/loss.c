@@ -124,4 +124,42 @@ TEST_F(loss, paused_outputs_are_refused_and_counted)
 	EXPECT_EQ(5, self->s.lost);
 }
 
+/* PERF_FORMAT_LOST: at once, without a success, and cumulative over the descriptor's life. */
+TEST(read_tells_at_once)
+{
+	struct ring_spec spec = { .pages = 1, .threshold = 1000, .reads_lost = true };
+	uint64_t lost = 1;
+	struct subject s;
+	int ret = subject_open(&s, EMITTER_TEST_RUN, &spec);
+
+	if (ret == -EINVAL && !kernel_at_least(6, 0))
+		SKIP(return, "PERF_FORMAT_LOST came with kernel 6.0");
+	ASSERT_EQ(0, ret);
+	ASSERT_EQ(0, subject_emit_many(&s, 255, 4));
+	ASSERT_EQ(0, ring_read_lost(&s.ring, &lost));
+	EXPECT_EQ(0, lost);
+	for (uint64_t i = 1; i <= 40; i++) {
+		ASSERT_EQ(-ENOSPC, subject_emit(&s, 4));
+		ASSERT_EQ(0, ring_read_lost(&s.ring, &lost));
+		ASSERT_EQ(i, lost);
+	}
+	/* The LOST record starts anew with each success, the count does not. */
+	ASSERT_EQ(255, subject_consume(&s, 0));
+	ASSERT_EQ(0, subject_emit(&s, 4));
+	ASSERT_EQ(1, subject_consume(&s, 0));
+	EXPECT_EQ(40, s.lost);
+	ASSERT_EQ(0, ring_pause(&s.ring, true));
+	for (int i = 0; i < 5; i++)
+		ASSERT_EQ(-ENOSPC, subject_emit(&s, 4));
+	ASSERT_EQ(0, ring_read_lost(&s.ring, &lost));
+	EXPECT_EQ(45, lost);
+	/* Without a ring nothing is counted; a new ring takes nothing back. */
+	ring_unmap(&s.ring);
+	ASSERT_EQ(-ENOSPC, subject_emit(&s, 4));
+	ASSERT_EQ(0, ring_map(&s.ring));
+	ASSERT_EQ(0, ring_read_lost(&s.ring, &lost));
+	EXPECT_EQ(45, lost);
+	subject_close(&s);
+}
+
 TEST_HARNESS_MAIN

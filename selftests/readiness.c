@@ -28,28 +28,20 @@ FIXTURE_TEARDOWN(readiness)
 	subject_close(&self->s);
 }
 
-static enum readiness look(struct subject *s, enum look_via via)
-{
-	enum readiness readiness = READINESS_ERR;
-
-	ring_look(&s->ring, via, &readiness);
-	return readiness;
-}
-
 TEST_F(readiness, several_crossings_are_one_wake)
 {
 	ASSERT_EQ(0, subject_emit_many(&self->s, 10, 8));
-	EXPECT_EQ(READINESS_READY, look(&self->s, variant->via));
-	EXPECT_EQ(READINESS_QUIET, look(&self->s, variant->via));
+	EXPECT_EQ(READINESS_READY, look(&self->s.ring, variant->via));
+	EXPECT_EQ(READINESS_QUIET, look(&self->s.ring, variant->via));
 	ASSERT_EQ(10, subject_consume(&self->s, 0));
 }
 
 TEST_F(readiness, unread_data_is_not_ready)
 {
 	ASSERT_EQ(0, subject_emit_many(&self->s, 3, 8));
-	ASSERT_EQ(READINESS_READY, look(&self->s, variant->via));
+	ASSERT_EQ(READINESS_READY, look(&self->s.ring, variant->via));
 	ASSERT_EQ(0, subject_emit_many(&self->s, 2, 8));
-	EXPECT_EQ(READINESS_QUIET, look(&self->s, variant->via));
+	EXPECT_EQ(READINESS_QUIET, look(&self->s.ring, variant->via));
 	ASSERT_EQ(5, subject_consume(&self->s, 0));
 }
 
@@ -57,8 +49,8 @@ TEST_F(readiness, stale_after_consuming_unasked)
 {
 	ASSERT_EQ(0, subject_emit_many(&self->s, 3, 8));
 	ASSERT_EQ(3, subject_consume(&self->s, 0));
-	EXPECT_EQ(READINESS_READY, look(&self->s, variant->via));
-	EXPECT_EQ(READINESS_QUIET, look(&self->s, variant->via));
+	EXPECT_EQ(READINESS_READY, look(&self->s.ring, variant->via));
+	EXPECT_EQ(READINESS_QUIET, look(&self->s.ring, variant->via));
 	EXPECT_EQ(0, subject_consume(&self->s, 0));
 }
 
@@ -67,8 +59,8 @@ TEST_F(readiness, the_first_of_two_kinds_of_look_takes_it)
 	enum look_via other = variant->via == VIA_EPOLL ? VIA_POLL : VIA_EPOLL;
 
 	ASSERT_EQ(0, subject_emit_many(&self->s, 3, 8));
-	EXPECT_EQ(READINESS_READY, look(&self->s, variant->via));
-	EXPECT_EQ(READINESS_QUIET, look(&self->s, other));
+	EXPECT_EQ(READINESS_READY, look(&self->s.ring, variant->via));
+	EXPECT_EQ(READINESS_QUIET, look(&self->s.ring, other));
 }
 
 TEST_F(readiness, a_new_mapping_is_quiet)
@@ -76,7 +68,7 @@ TEST_F(readiness, a_new_mapping_is_quiet)
 	ASSERT_EQ(0, subject_emit_many(&self->s, 3, 8));
 	ring_unmap(&self->s.ring);
 	ASSERT_EQ(0, ring_map(&self->s.ring));
-	EXPECT_EQ(READINESS_QUIET, look(&self->s, variant->via));
+	EXPECT_EQ(READINESS_QUIET, look(&self->s.ring, variant->via));
 	EXPECT_EQ(0, subject_consume(&self->s, 0));
 }
 

@@ -208,7 +208,7 @@ choose_machine() {
 		append+=" tsc=reliable lpj=12000000"
 	fi
 	# Several TCG threads break kernels that patch their own code, as perf makes them do.
-	machine+=(-accel "tcg,thread=single" -smp "$cpus" -m "$mem" -nodefaults -display none
+	machine+=(-accel "tcg,thread=single" -smp "$cpus,maxcpus=$((cpus + 2))" -m "$mem" -nodefaults -display none
 		-no-reboot -kernel "$vmlinuz" -initrd "$tmp/initramfs"
 		-append "$append" -device "isa-debug-exit,iobase=0xf4,iosize=0x04")
 	[ -z "$gdb" ] || machine+=(-s -S)

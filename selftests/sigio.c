@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * K10: O_ASYNC. perf_event_wakeup() sends a signal when pending_kill is set. Before 6.10 only
+ * __perf_event_overflow() set it, through which a BPF output never goes: no output raised a signal,
+ * by either rule. Since 6.10 perf_output_wakeup() sets it: one signal for each crossing.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "kselftest_harness.h"
+#include "subject.h"
+
+/* A queued signal tells each crossing, where SIGIO would be one for many; and it tells of which fd. */
+static int ask_for(const struct ring *r, int sig)
+{
+	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid) };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	if (sigprocmask(SIG_BLOCK, &set, NULL) || fcntl(r->fd, F_SETOWN_EX, &owner) ||
+	    fcntl(r->fd, F_SETSIG, sig) || fcntl(r->fd, F_SETFL, O_ASYNC))
+		return -errno;
+	return 0;
+}
+
+/* How many are queued; -1 when one of them is not of @r having input. */
+static int signals(const struct ring *r, int sig)
+{
+	static const struct timespec at_once;
+	siginfo_t info;
+	sigset_t set;
+	int count = 0;
+
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	while (sigtimedwait(&set, &info, &at_once) == sig) {
+		if (info.si_code != POLL_IN || info.si_fd != r->fd)
+			return -1;
+		count++;
+	}
+	return count;
+}
+
+FIXTURE(sigio)
+{
+	struct subject s;
+	int each;	/* signals a crossing */
+};
+
+FIXTURE_VARIANT(sigio)
+{
+	struct ring_spec spec;
+	uint32_t wakes[2];	/* sample numbers, 24-byte records */
+};
+
+FIXTURE_VARIANT_ADD(sigio, count) { { .pages = 1, .threshold = 3 }, { 2, 5 } };
+FIXTURE_VARIANT_ADD(sigio, watermark) {
+	{ .pages = 1, .threshold = 240, .by_watermark = true }, { 10, 20 },
+};
+
+FIXTURE_SETUP(sigio)
+{
+	self->each = kernel_at_least(6, 10);
+	ASSERT_EQ(0, subject_open(&self->s, EMITTER_TEST_RUN, &variant->spec));
+	ASSERT_EQ(0, ask_for(&self->s.ring, SIGRTMIN));
+}
+
+FIXTURE_TEARDOWN(sigio)
+{
+	subject_close(&self->s);
+}
+
+TEST_F(sigio, one_a_crossing)
+{
+	struct ring *r = &self->s.ring;
+
+	for (uint32_t number = 0; number <= variant->wakes[1]; number++) {
+		bool due = number == variant->wakes[0] || number == variant->wakes[1];
+
+		ASSERT_EQ(0, subject_emit(&self->s, 8));
+		ASSERT_EQ(due ? self->each : 0, signals(r, SIGRTMIN)) TH_LOG("sample %u", number);
+		/* The signal takes nothing from who looks. */
+		ASSERT_EQ(due, subject_ready(&self->s)) TH_LOG("sample %u", number);
+	}
+}
+
+/* Two crossings before a look are one readiness, but two signals. */
+TEST_F(sigio, not_merged_as_the_flag_is)
+{
+	ASSERT_EQ(0, subject_emit_many(&self->s, variant->wakes[1] + 1, 8));
+	EXPECT_EQ(2 * self->each, signals(&self->s.ring, SIGRTMIN));
+	EXPECT_TRUE(subject_ready(&self->s));
+	EXPECT_FALSE(subject_ready(&self->s));
+}
+
+/* Redirected outputs wake both descriptors, but the signal is only for the one that emitted. */
+TEST(redirected)
+{
+	struct ring_spec spec = { .pages = 1, .threshold = 1 };
+	int each = kernel_at_least(6, 10);
+	struct subject s;
+	struct ring b;
+
+	ASSERT_EQ(0, subject_open(&s, EMITTER_TEST_RUN, &spec));
+	ASSERT_EQ(0, ring_open(&b, &spec));
+	ring_unmap(&b);
+	ASSERT_EQ(0, ring_redirect(&b, &s.ring));
+	ASSERT_EQ(0, emitter_set_slot(&s.emitter, 1, b.fd));
+	ASSERT_EQ(0, ask_for(&s.ring, SIGRTMIN));
+	ASSERT_EQ(0, ask_for(&b, SIGRTMIN + 1));
+	ASSERT_EQ(0, subject_emit_to(&s, 1, 8));
+	EXPECT_EQ(0, signals(&s.ring, SIGRTMIN));
+	EXPECT_EQ(each, signals(&b, SIGRTMIN + 1));
+	ASSERT_EQ(0, subject_emit_to(&s, 0, 8));
+	EXPECT_EQ(each, signals(&s.ring, SIGRTMIN));
+	EXPECT_EQ(0, signals(&b, SIGRTMIN + 1));
+	ring_close(&b);
+	subject_close(&s);
+}
+
+TEST_HARNESS_MAIN
