@@ -28,7 +28,7 @@ COMMAND := main case_list command_world command_run command_replay command_predi
 BPF     := emit_test_run emit_attached witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
-	   hangup redirect direction percpu hotplug parallel
+	   hangup redirect direction percpu hotplug parallel witness
 CASES   := $(wildcard selftests/cases/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)
 
@@ -117,6 +117,7 @@ $(B)/suite.plan: Makefile | $(B)/obj
 	$(Q){ for t in $(SUITE); do echo "$$t|60|0|/selftests/$$t"; done; \
 	echo 'cases|30|0|perfwake run --traces /results/traces /cases'; \
 	echo 'cases-attached|30|0|perfwake run --emitter attached /cases'; \
+	echo 'fuzz|60|0|perfwake fuzz --seed 1 --ops 100000 --traces /results/traces'; \
 	echo 'refused-pages|5|2|perfwake run /cases/refused/pages-not-power-of-two.case'; } > $@
 
 all: $(B)/suite.files $(B)/suite.plan
@@ -167,6 +168,9 @@ shell|shellcheck -x $(SHELL_SCRIPTS)
 other-compiler|make --no-print-directory all B=$(B)/other CC=$(OTHER_CC) KSRC=$(KSRC)
 $(subst $() ,$(newline),$(foreach t,$(VM_TESTS),$(notdir $(t:.sh=))|$(t)))
 vmtest|B=$(abspath $(B)) vm/run.sh
+one-cpu|vm/run.sh -c 1 -- $(B)/selftests/percpu
+four-cpus|vm/run.sh -c 4 -- $(B)/selftests/percpu
+eight-cpus|vm/run.sh -c 8 -- $(B)/selftests/percpu
 wrong-models|validator/tests/test_wrong_models.sh $(WRONG_B) $(B)/results/6.1/traces
 endef
 
