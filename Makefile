@@ -117,7 +117,7 @@ $(B)/suite.plan: Makefile | $(B)/obj
 	$(Q){ for t in $(SUITE); do echo "$$t|60|0|/selftests/$$t"; done; \
 	echo 'cases|30|0|perfwake run --traces /results/traces /cases'; \
 	echo 'cases-attached|30|0|perfwake run --emitter attached /cases'; \
-	echo 'fuzz|60|0|perfwake fuzz --seed 1 --ops 100000 --traces /results/traces'; \
+	echo 'fuzz|60|0|perfwake fuzz --seed 1 --ops 50000 --traces /results/traces'; \
 	echo 'refused-pages|5|2|perfwake run /cases/refused/pages-not-power-of-two.case'; } > $@
 
 all: $(B)/suite.files $(B)/suite.plan

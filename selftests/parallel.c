@@ -17,7 +17,7 @@
 #include "subject.h"
 
 #define SAMPLES_VARIABLE "PERFWAKE_PARALLEL_SAMPLES"	/* a CPU; a million is a thorough run */
-#define SAMPLES 20000
+#define SAMPLES 10000
 #define SIZE 20u	/* number, CPU, slot, and fill */
 #define RECORD 32u	/* 8 + round_up(4 + 20, 8) */
 #define LOST_RECORD 24u
