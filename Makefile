@@ -116,8 +116,8 @@ $(B)/suite.files: Makefile $(CASES) $(REFUSED) | $(B)/obj
 $(B)/suite.plan: Makefile | $(B)/obj
 	$(Q){ for t in $(SUITE); do echo "$$t|60|0|/selftests/$$t"; done; \
 	echo 'cases|30|0|perfwake run --traces /results/traces /cases'; \
-	echo 'cases-attached|30|0|perfwake run --emitter attached /cases'; \
-	echo 'fuzz|60|0|perfwake fuzz --seed 1 --ops 50000 --traces /results/traces'; \
+	echo 'cases-attached|30|0|perfwake run --emitter attached --no-witness /cases'; \
+	echo 'fuzz|60|0|perfwake fuzz --no-witness --seed 1 --ops 50000 --traces /results/traces'; \
 	echo 'refused-pages|5|2|perfwake run /cases/refused/pages-not-power-of-two.case'; } > $@
 
 all: $(B)/suite.files $(B)/suite.plan

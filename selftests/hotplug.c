@@ -57,16 +57,17 @@ FIXTURE(hotplug)
 {
 	struct subject s;	/* slot 0, CPU 0 */
 	struct ring ring;	/* slot 1, CPU 1, N = 10, with 14 samples of which 4 are a remainder */
+	const char *why_not;	/* it cannot be tested; 6.1's harness runs the test after a SKIP here */
 };
 
 FIXTURE_SETUP(hotplug)
 {
 	struct ring_spec spec = { .pages = 1, .threshold = 10 };
-	int ret;
 
 	self->ring = self->s.ring = ring_closed();
-	if (!is_online())
-		SKIP(return, "there is no CPU 1 that can go offline");
+	self->why_not = is_online() ? NULL : "there is no CPU 1 that can go offline";
+	if (self->why_not)
+		return;
 	ASSERT_EQ(0, subject_open(&self->s, EMITTER_TEST_RUN, &spec));
 	spec.cpu = 1;
 	ASSERT_EQ(0, ring_open(&self->ring, &spec));
@@ -75,14 +76,13 @@ FIXTURE_SETUP(hotplug)
 	for (int i = 0; i < 14; i++)
 		ASSERT_EQ(0, subject_emit_to(&self->s, 1, 8));
 	ASSERT_EQ(0, pin_to(0));
-	ret = set_online(false);
-	if (ret)
-		SKIP(return, "CPU 1 does not go offline here");
+	if (set_online(false))
+		self->why_not = "CPU 1 does not go offline here";
 }
 
 FIXTURE_TEARDOWN(hotplug)
 {
-	if (!is_online())
+	if (found_online && !is_online())
 		set_online(true);
 	ring_close(&self->ring);
 	subject_close(&self->s);
@@ -93,6 +93,8 @@ TEST_F(hotplug, offline_the_ring_is_there_to_be_drained)
 	struct ring_spec spec = { .cpu = 1, .pages = 1, .threshold = 1 };
 	struct ring other;
 
+	if (self->why_not)
+		SKIP(return, "%s", self->why_not);
 	/* The flag was raised at the tenth sample, and is there still. */
 	EXPECT_EQ(READINESS_READY, look(&self->ring, VIA_EPOLL));
 	EXPECT_EQ(READINESS_QUIET, look(&self->ring, VIA_EPOLL));
@@ -111,6 +113,8 @@ TEST_F(hotplug, back_online_the_old_event_is_dead_and_a_new_one_works)
 	struct ring_spec spec = { .cpu = 1, .pages = 1, .threshold = 2 };
 	struct ring anew = ring_closed();
 
+	if (self->why_not)
+		SKIP(return, "%s", self->why_not);
 	ASSERT_EQ(0, set_online(true));
 	ASSERT_EQ(0, pin_to(1));
 	EXPECT_EQ(-EOPNOTSUPP, subject_emit_to(&self->s, 1, 8));
@@ -135,7 +139,10 @@ TEST_F(hotplug, back_online_the_old_event_is_dead_and_a_new_one_works)
 	ring_close(&anew);
 }
 
-/* What may come but is not there has no events; what can never come is another error. */
+/*
+ * What may come but is not there has no events; what can never come is another error. Where all that
+ * may come is there, the test of the offline CPU shows the first.
+ */
 TEST(possible_is_not_online)
 {
 	struct ring_spec spec = { .pages = 1, .threshold = 1 };
@@ -150,8 +157,6 @@ TEST(possible_is_not_online)
 	fclose(f);
 	spec.cpu = last + 1;
 	EXPECT_EQ(-EINVAL, ring_open(&r, &spec)) TH_LOG("an event on a CPU that is not possible");
-	if (last < count)
-		SKIP(return, "all possible CPUs are online");
 	for (spec.cpu = count; spec.cpu <= last; spec.cpu++) {
 		EXPECT_EQ(-ENODEV, ring_open(&r, &spec)) TH_LOG("CPU %u", spec.cpu);
 	}

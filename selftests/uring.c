@@ -17,6 +17,7 @@
 
 #define ENTRIES 4
 #define NOTHING (-ENODATA)
+#define NO_URING "io_uring is not in this kernel, or not allowed"
 
 struct uring {
 	int fd;
@@ -88,6 +89,7 @@ FIXTURE(uring)
 {
 	struct subject s;
 	struct uring u;
+	bool none;	/* no io_uring here; 6.1's harness runs the test after a SKIP in its set-up */
 };
 
 FIXTURE_SETUP(uring)
@@ -96,8 +98,9 @@ FIXTURE_SETUP(uring)
 	int ret = uring_open(&self->u);
 
 	self->s.ring = ring_closed();
-	if (ret == -ENOSYS || ret == -EPERM)
-		SKIP(return, "io_uring is not in this kernel, or not allowed");
+	self->none = ret == -ENOSYS || ret == -EPERM;
+	if (self->none)
+		return;
 	ASSERT_EQ(0, ret);
 	ASSERT_TRUE(self->u.p.features & IORING_FEAT_SINGLE_MMAP);
 	ASSERT_EQ(0, subject_open(&self->s, EMITTER_TEST_RUN, &spec));
@@ -105,7 +108,7 @@ FIXTURE_SETUP(uring)
 
 FIXTURE_TEARDOWN(uring)
 {
-	if (self->u.fd < 0)
+	if (self->none)
 		return;
 	uring_close(&self->u);
 	subject_close(&self->s);
@@ -113,6 +116,8 @@ FIXTURE_TEARDOWN(uring)
 
 TEST_F(uring, completes_at_the_threshold_and_takes_the_flag)
 {
+	if (self->none)
+		SKIP(return, NO_URING);
 	for (int round = 0; round < 3; round++) {
 		ASSERT_EQ(0, arm(&self->u, self->s.ring.fd));
 		for (int i = 0; i < 2; i++) {
@@ -130,6 +135,8 @@ TEST_F(uring, completes_at_the_threshold_and_takes_the_flag)
 /* Unlike an epoll that is given the descriptor late, a late poll request reports what it finds. */
 TEST_F(uring, armed_late_it_is_told_at_once)
 {
+	if (self->none)
+		SKIP(return, NO_URING);
 	ASSERT_EQ(0, subject_emit_many(&self->s, 3, 8));
 	ASSERT_EQ(0, arm(&self->u, self->s.ring.fd));
 	EXPECT_EQ(POLLIN, completed(&self->u));
@@ -138,6 +145,8 @@ TEST_F(uring, armed_late_it_is_told_at_once)
 
 TEST_F(uring, told_of_a_hang_up)
 {
+	if (self->none)
+		SKIP(return, NO_URING);
 	ASSERT_EQ(0, arm(&self->u, self->s.ring.fd));
 	ASSERT_EQ(NOTHING, completed(&self->u));
 	ring_unmap(&self->s.ring);

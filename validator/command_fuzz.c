@@ -19,6 +19,7 @@ struct fuzz_options {
 	uint64_t ops;			/* steps, a sample counting as one; 0: no bound */
 	uint64_t time_s;		/* 0: no bound */
 	enum emitter_kind emitter;
+	enum witness_wish witness;
 	const char *traces;
 };
 
@@ -221,13 +222,14 @@ static int option_number(const char *name, const char *text, uint64_t *value)
 
 static int parse_options(struct fuzz_options *o, int argc, char **argv)
 {
-	enum { OPT_SEED, OPT_OPS, OPT_TIME, OPT_EMITTER, OPT_TRACES };
+	enum { OPT_SEED, OPT_OPS, OPT_TIME, OPT_EMITTER, OPT_TRACES, OPT_NO_WITNESS };
 	static const struct option longs[] = {
 		{ "seed", required_argument, NULL, OPT_SEED },
 		{ "ops", required_argument, NULL, OPT_OPS },
 		{ "time", required_argument, NULL, OPT_TIME },
 		{ "emitter", required_argument, NULL, OPT_EMITTER },
 		{ "traces", required_argument, NULL, OPT_TRACES },
+		{ "no-witness", no_argument, NULL, OPT_NO_WITNESS },
 		{ 0 },
 	};
 	int opt, status = 0;
@@ -246,6 +248,8 @@ static int parse_options(struct fuzz_options *o, int argc, char **argv)
 			status = option_emitter("fuzz", optarg, &o->emitter);
 		else if (opt == OPT_TRACES)
 			o->traces = optarg;
+		else if (opt == OPT_NO_WITNESS)
+			o->witness = WITNESS_NONE;
 		else
 			status = complain("fuzz: unknown option %s; see perfwake --help",
 					  argv[optind - 1]);
@@ -277,7 +281,7 @@ int command_fuzz(int argc, char **argv)
 		status = complain_emitter("fuzz", &e, ret);
 	} else {
 		catch_signals();
-		status = open_witness("fuzz", &w, &e, false);
+		status = open_witness("fuzz", &w, &e, o.witness);
 		if (!status)
 			status = fuzz(&o, f, &e, &w);
 		witness_close(&w);

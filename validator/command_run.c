@@ -12,7 +12,7 @@
 
 struct run_options {
 	enum emitter_kind emitter;
-	bool witness;			/* the second witness is required */
+	enum witness_wish witness;
 	const char *traces;		/* folder for traces, or NULL */
 };
 
@@ -100,6 +100,7 @@ static int parse_options(struct run_options *o, int argc, char **argv)
 		{ "emitter", required_argument, NULL, 'e' },
 		{ "traces", required_argument, NULL, 't' },
 		{ "witness", no_argument, NULL, 'w' },
+		{ "no-witness", no_argument, NULL, 'n' },
 		{ 0 },
 	};
 	struct stat st;
@@ -116,7 +117,10 @@ static int parse_options(struct run_options *o, int argc, char **argv)
 			o->traces = optarg;
 			break;
 		case 'w':
-			o->witness = true;
+			o->witness = WITNESS_REQUIRED;
+			break;
+		case 'n':
+			o->witness = WITNESS_NONE;
 			break;
 		case ':':
 			return complain("run: %s needs a value", argv[optind - 1]);

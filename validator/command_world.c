@@ -79,11 +79,15 @@ int complain_emitter(const char *command, const struct emitter *e, int ret)
 	return complain("%s: %s failed: %s%s", command, e->failed, strerror(-ret), hint);
 }
 
-int open_witness(const char *command, struct witness *w, struct emitter *e, bool required)
+int open_witness(const char *command, struct witness *w, struct emitter *e, enum witness_wish wish)
 {
-	int ret = witness_open(w, e);
+	int ret;
 
-	if (ret && required)
+	*w = (struct witness){ 0 };
+	if (wish == WITNESS_NONE)
+		return 0;
+	ret = witness_open(w, e);
+	if (ret && wish == WITNESS_REQUIRED)
 		return complain("%s: no second witness: %s: %s; leave --witness out to do without",
 				command, w->missing, strerror(-ret));
 	if (ret)

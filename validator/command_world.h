@@ -20,10 +20,17 @@ int option_emitter(const char *command, const char *text, enum emitter_kind *kin
 /* Why emitter_open() returned @ret, and what to do. Returns EXIT_SETUP. */
 int complain_emitter(const char *command, const struct emitter *e, int ret);
 
+/* Whether to have a second witness: --witness, --no-witness; finding its function takes a while. */
+enum witness_wish {
+	WITNESS_IF_POSSIBLE,
+	WITNESS_REQUIRED,
+	WITNESS_NONE,
+};
+
 /*
  * Open the second witness and say on a diagnostic line which it is, or why there is none; that is a
- * failure only when it is @required. 0, or EXIT_SETUP after a line that says why.
+ * failure only when it is required. 0, or EXIT_SETUP after a line that says why.
  */
-int open_witness(const char *command, struct witness *w, struct emitter *e, bool required);
+int open_witness(const char *command, struct witness *w, struct emitter *e, enum witness_wish wish);
 
 #endif
