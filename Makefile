@@ -174,10 +174,14 @@ eight-cpus|vm/run.sh -c 8 -- $(B)/selftests/percpu
 wrong-models|validator/tests/test_wrong_models.sh $(WRONG_B) $(B)/results/6.1/traces
 endef
 
+# make writes the file when it expands the recipe, before any line of it runs: the folder has to be there.
+.PHONY: check-plan
+check-plan: | $(B)/obj
+	$(file > $(B)/check.plan,$(CHECK_PLAN))
+
 check:
 	$(Q)$(MAKE) --no-print-directory deps
-	$(Q)$(MAKE) --no-print-directory all host-tests wrong-models
-	$(file > $(B)/check.plan,$(CHECK_PLAN))
+	$(Q)$(MAKE) --no-print-directory all host-tests wrong-models check-plan
 	$(Q)scripts/check $(B)/check.plan | $(B)/vm/tally
 
 .PHONY: host-tests
