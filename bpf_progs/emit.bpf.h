@@ -20,7 +20,7 @@ struct {
 struct emit_io io;
 
 /* One sample. A plain increment numbers it: one thread emits, and 5.10 has no fetch-and-add. */
-static __always_inline void emit_sample(void *ctx, enum sample_context context)
+static __always_inline void emit_sample(void *ctx, enum sample_context context, __u32 i)
 {
 	__u64 size = io.size;
 
@@ -31,7 +31,16 @@ static __always_inline void emit_sample(void *ctx, enum sample_context context)
 	io.sample.context = context;
 	if (size > SAMPLE_MAX_BYTES) /* for the verifier; user space asks for no more */
 		return;
-	io.code = bpf_perf_event_output(ctx, &slots, io.flags, io.payload, size);
+	io.codes[i] = bpf_perf_event_output(ctx, &slots, io.flags, io.payload, size);
+}
+
+static __always_inline void emit_samples(void *ctx, enum sample_context context)
+{
+	for (__u32 i = 0; i < SAMPLE_BATCH; i++) {
+		if (i >= io.count)
+			break;
+		emit_sample(ctx, context, i);
+	}
 }
 
 #endif

@@ -9,6 +9,6 @@ SEC("tp/syscalls/sys_enter_getppid")
 int emit_attached(void *ctx)
 {
 	if ((__u32)bpf_get_current_pid_tgid() == emitting_thread)
-		emit_sample(ctx, SAMPLE_PROCESS);
+		emit_samples(ctx, SAMPLE_PROCESS);
 	return 0;
 }

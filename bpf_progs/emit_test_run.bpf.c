@@ -8,6 +8,6 @@
 SEC("raw_tp/sys_enter")
 int emit_test_run(void *ctx)
 {
-	emit_sample(ctx, SAMPLE_PROCESS);
+	emit_samples(ctx, SAMPLE_PROCESS);
 	return 0;
 }

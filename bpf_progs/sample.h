@@ -7,10 +7,12 @@
 #define PERFWAKE_SAMPLE_H
 
 #define SAMPLE_SLOTS		64	/* entries of the perf event array, one a ring */
+#define SAMPLE_BATCH		64	/* samples that one run of a program can emit */
 #define SAMPLE_MAX_BYTES	65524	/* the largest payload that can be asked for */
 
 enum sample_context {
 	SAMPLE_PROCESS,
+	SAMPLE_NESTED,		/* within the output of another sample */
 };
 
 /*
@@ -28,13 +30,14 @@ _Static_assert(sizeof(struct sample) == 8, "samples of 8 bytes have to carry all
 
 /* One variable of each emitting program: user space writes inputs, the program the rest. */
 struct emit_io {
-	/* inputs, for each emission */
+	/* inputs, for each run */
 	__u64 flags;		/* of the helper: the slot, or BPF_F_CURRENT_CPU */
 	__u32 size;		/* payload bytes, up to SAMPLE_MAX_BYTES */
 	__u32 ring;
+	__u32 count;		/* samples, up to SAMPLE_BATCH */
 	/* outputs */
-	__s64 code;		/* what the helper returned */
-	__u32 runs;		/* how often the program ran */
+	__u32 runs;		/* samples tried since load */
+	__s64 codes[SAMPLE_BATCH];	/* what the helper returned for each */
 	/* state */
 	__u32 number;		/* of the next sample */
 	union {

@@ -83,6 +83,10 @@ enum case_error case_check_step(const struct wake_case *c, const struct step *s,
 			return CASE_CPU_RANGE;
 		if (s->count > CASE_MAX_SAMPLES - samples)
 			return CASE_SAMPLES_RANGE;
+		if (s->interrupted && (s->count < 2 || s->count > 1 + CASE_MAX_INNER))
+			return CASE_INTERRUPTED_COUNT;
+		if (s->interrupted && (s->every != EVERY_NOTHING || s->has_index))
+			return CASE_INTERRUPTED_EVERY;
 	}
 	if (s->kind == STEP_REDIRECT && !ring_declared(c, s->to))
 		return CASE_REDIRECT_TO;
@@ -115,7 +119,7 @@ enum case_error case_check_value(const struct step *s, const struct value *v,
 
 enum case_error case_validate(const struct wake_case *c, uint32_t *at)
 {
-	uint32_t samples = 0;
+	uint32_t samples = 0, interrupted = 0;
 
 	*at = 0;
 	if (!c->name[0])
@@ -135,6 +139,9 @@ enum case_error case_validate(const struct wake_case *c, uint32_t *at)
 		const struct step *s = &c->steps[*at];
 		enum case_error err = case_check_step(c, s, samples);
 
+		interrupted += s->interrupted;
+		if (!err && interrupted > 1)
+			err = CASE_INTERRUPTED_TWICE;
 		if (!err)
 			err = case_check_value(s, &s->expect, &c->expected);
 		if (err)
@@ -153,4 +160,12 @@ uint32_t case_samples(const struct wake_case *c)
 		if (c->steps[i].kind == STEP_EMIT)
 			samples += c->steps[i].count;
 	return samples;
+}
+
+bool case_interrupted(const struct wake_case *c)
+{
+	for (uint32_t i = 0; i < c->nsteps; i++)
+		if (c->steps[i].interrupted)
+			return true;
+	return false;
 }

@@ -20,6 +20,11 @@
 #define CASE_MAX_SAMPLES	(1u << 22)	/* over the whole case */
 #define CASE_PAGE_BYTES		4096u
 #define CASE_MIN_SIZE		4u	/* a sample carries its number */
+#define CASE_MAX_INNER		3u	/* samples that interrupt another */
+#define CASE_MAX_INNER_SIZE	4096u
+#define CASE_FUNCTION_BYTES	64	/* of a kernel function's name, with the closing zero */
+#define CASE_MAX_OFFSET		65535u
+#define CASE_MAX_VISIT		255u
 #define CASE_MAX_SIZE		65516u	/* above it the header's 16-bit length overflows (K7) */
 
 enum step_kind {
@@ -83,13 +88,23 @@ struct step {
 	uint32_t index;		/* emit: what the helper is told instead of the ring's slot */
 	uint32_t to;		/* redirect: the ring that takes the output */
 	bool has_index;
+	bool interrupted;	/* emit: by the samples behind the first, at the case's place */
 	uint32_t line;		/* in the file, 0 for a table in C */
 	struct value expect;	/* a person's expectation; has == 0: none */
+};
+
+/* An instruction of the kernel, in front of which a writer is interrupted. */
+struct place {
+	char function[CASE_FUNCTION_BYTES];
+	uint32_t offset;	/* bytes */
+	uint32_t visit;		/* the first time that the writer comes by: 0 */
 };
 
 struct wake_case {
 	char name[CASE_NAME_BYTES];
 	struct ring_spec rings[CASE_MAX_RINGS];
+	struct place place;	/* of the one interrupted step, if there is one */
+	uint32_t inner_size;	/* payload bytes of the samples that interrupt */
 	struct step *steps;
 	uint32_t nsteps;
 	struct value_store expected;	/* what the steps' expect values point into */
@@ -114,6 +129,9 @@ enum case_error {
 	CASE_CONSUME_FORWARD,	/* records of a forward ring in overwrite mode have no known start */
 	CASE_CONSUME_EVERY,	/* overwrite mode: reading takes nothing away, so each look would read all */
 	CASE_CONSUME_PART,	/* a backward ring is read whole or not at all */
+	CASE_INTERRUPTED_TWICE,	/* a second interrupted step */
+	CASE_INTERRUPTED_COUNT,	/* no sample that interrupts, or too many */
+	CASE_INTERRUPTED_EVERY,	/* looks between samples of which one is within the other */
 	CASE_VALUE_KIND,	/* a value that this step does not have */
 	CASE_VALUE_COUNT,	/* codes for more or fewer samples than are emitted */
 };
@@ -134,6 +152,9 @@ enum case_error case_validate(const struct wake_case *c, uint32_t *at);
 
 /* The parts that an observation of this step consists of, as enum value_part bits. */
 uint32_t case_step_parts(const struct step *s);
+
+/* Has it a step in which samples interrupt another? */
+bool case_interrupted(const struct wake_case *c);
 
 /* Samples that the case emits in all. */
 uint32_t case_samples(const struct wake_case *c);

@@ -124,8 +124,8 @@ static void number_lines(struct wake_case *c)
  * The case that differs: its trace and its difference at once, then shrunk. One that does not differ
  * again keeps the trace of the first time.
  */
-static int report_find(const struct fuzz_options *o, struct fuzz_case *f, struct emitter *e,
-		       struct witness *w)
+static int report_find(const struct fuzz_options *o, struct fuzz_case *f,
+		       struct instruments *with)
 {
 	struct report_case r = {
 		.command = "run",
@@ -145,7 +145,7 @@ static int report_find(const struct fuzz_options *o, struct fuzz_case *f, struct
 	if (write_trace(o->traces, &f->trace))
 		return EXIT_SETUP;
 	report_difference(stdout, "# first    ", path, r.wcase, r.trace, r.store, r.verdict);
-	tries = fuzz_shrink(f, e, w, SHRINK_ATTEMPTS, &err);
+	tries = fuzz_shrink(f, with, SHRINK_ATTEMPTS, &err);
 	if (tries < 0)
 		return complain("fuzz: shrinking failed: %s", err.reason);
 	if (f->verdict.kind != VERDICT_KERNEL) {
@@ -173,8 +173,7 @@ static void progress(const struct fuzz_reach *r, uint64_t ms)
 	fprintf(stderr, ", %" PRIu64 " steps/s ", r->steps * 1000 / (ms ? ms : 1));
 }
 
-static int fuzz(const struct fuzz_options *o, struct fuzz_case *f, struct emitter *e,
-		struct witness *w)
+static int fuzz(const struct fuzz_options *o, struct fuzz_case *f, struct instruments *with)
 {
 	uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
 	uint64_t start = now_ms(), ms = 0, shown = 0;
@@ -189,13 +188,13 @@ static int fuzz(const struct fuzz_options *o, struct fuzz_case *f, struct emitte
 		if ((o->ops && reach.steps >= o->ops) || (o->time_s && ms >= o->time_s * 1000))
 			break;
 		fuzz_generate(f, o->seed + i, cpus);
-		if (fuzz_perform(f, e, w, &err))
+		if (fuzz_perform(f, with, &err))
 			return runner_stopped() ? EXIT_SETUP :
 						  complain("fuzz: %s: %s", f->wcase.name, err.reason);
 		if (f->verdict.kind == VERDICT_PROVED)
 			reach_add(&reach, f);
 		else
-			status = report_find(o, f, e, w);
+			status = report_find(o, f, with);
 		if (ms - shown >= 500) {
 			shown = ms;
 			progress(&reach, ms);
@@ -265,9 +264,8 @@ int command_fuzz(int argc, char **argv)
 {
 	struct fuzz_options o = { .seed = (uint64_t)time(NULL), .traces = "." };
 	struct fuzz_case *f;
-	struct emitter e;
-	struct witness w;
-	int ret, status = parse_options(&o, argc, argv);
+	struct instruments with;
+	int status = parse_options(&o, argc, argv);
 
 	if (status)
 		return status;
@@ -276,19 +274,12 @@ int command_fuzz(int argc, char **argv)
 		free(f);
 		return complain("fuzz: no memory");
 	}
-	ret = emitter_open(&e, o.emitter);
-	if (ret) {
-		status = complain_emitter("fuzz", &e, ret);
-	} else {
-		catch_signals();
-		status = open_witness("fuzz", &w, &e, o.witness);
-		if (!status)
-			status = fuzz(&o, f, &e, &w);
-		witness_close(&w);
-		emitter_close(&e);
-		die_of_signal();
-	}
+	status = open_instruments("fuzz", &with, o.emitter, o.witness);
+	if (!status)
+		status = fuzz(&o, f, &with);
+	close_instruments(&with);
 	fuzz_case_close(f);
 	free(f);
+	die_of_signal();
 	return status;
 }

@@ -44,7 +44,7 @@ static int predict_file(const char *path)
 		const struct wake_case *c = &list.files[0]->wcase;
 
 		verdict_expectations(c, &w, &v);
-		status = verdict_status(&v);
+		status = verdict_status(&v, false);
 		if (status)
 			report_difference(stderr, "perfwake: ", path, c, NULL, &w.store, &v);
 		else

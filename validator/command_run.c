@@ -13,10 +13,12 @@
 struct run_options {
 	enum emitter_kind emitter;
 	enum witness_wish witness;
+	enum injector_kind probe;	/* for cases that interrupt a sample */
 	const char *traces;		/* folder for traces, or NULL */
+	bool strict;			/* a known defect is a failure */
 };
 
-static int judge(const char *path, const struct trace *t, uint32_t index)
+static int judge(const struct run_options *o, const char *path, const struct trace *t, uint32_t index)
 {
 	struct verdict_workspace w;
 	struct verdict v;
@@ -33,12 +35,13 @@ static int judge(const char *path, const struct trace *t, uint32_t index)
 		.trace = t,
 		.store = &w.store,
 		.verdict = &v,
+		.strict = o->strict,
 	});
 	verdict_workspace_free(&w);
-	return verdict_status(&v);
+	return verdict_status(&v, o->strict);
 }
 
-static int run_case(const struct run_options *o, struct emitter *e, struct witness *w,
+static int run_case(const struct run_options *o, struct instruments *with,
 		    const struct wake_case *c, const char *path, uint32_t index)
 {
 	struct runner_error err;
@@ -49,10 +52,10 @@ static int run_case(const struct run_options *o, struct emitter *e, struct witne
 		report_ktap_set_up(stdout, index, path, c, c->nsteps, "no memory");
 		return EXIT_SETUP;
 	}
-	ret = runner_run(c, e, w, &t, &err);
+	ret = runner_run(c, with, &t, &err);
 	if (ret && ret != -EINTR)
 		report_ktap_set_up(stdout, index, path, c, err.step, err.reason);
-	status = ret ? EXIT_SETUP : judge(path, &t, index);
+	status = ret ? EXIT_SETUP : judge(o, path, &t, index);
 	if (o->traces && write_trace(o->traces, &t))
 		status = worse_status(status, EXIT_SETUP);
 	trace_free(&t);
@@ -61,23 +64,19 @@ static int run_case(const struct run_options *o, struct emitter *e, struct witne
 
 static int run_cases(const struct run_options *o, const struct case_list *list)
 {
-	struct emitter e;
-	struct witness w;
-	int ret, status;
+	struct instruments with;
+	int status = open_instruments("run", &with, o->emitter, o->witness);
 
-	ret = emitter_open(&e, o->emitter);
-	if (ret)
-		return complain_emitter("run", &e, ret);
-	catch_signals();
-	status = open_witness("run", &w, &e, o->witness);
+	for (uint32_t i = 0; !status && i < list->count; i++)
+		if (case_interrupted(&list->files[i]->wcase) && !with.injector.bpf)
+			status = open_injector("run", &with, o->probe);
 	if (!status) {
 		report_ktap_begin(stdout, list->count);
 		for (uint32_t i = 0; i < list->count && !runner_stopped(); i++)
-			status = worse_status(status, run_case(o, &e, &w, &list->files[i]->wcase,
+			status = worse_status(status, run_case(o, &with, &list->files[i]->wcase,
 							       list->paths[i], i + 1));
 	}
-	witness_close(&w);
-	emitter_close(&e);
+	close_instruments(&with);
 	die_of_signal();
 	return status;
 }
@@ -101,6 +100,8 @@ static int parse_options(struct run_options *o, int argc, char **argv)
 		{ "traces", required_argument, NULL, 't' },
 		{ "witness", no_argument, NULL, 'w' },
 		{ "no-witness", no_argument, NULL, 'n' },
+		{ "strict", no_argument, NULL, 's' },
+		{ "probe", required_argument, NULL, 'p' },
 		{ 0 },
 	};
 	struct stat st;
@@ -121,6 +122,13 @@ static int parse_options(struct run_options *o, int argc, char **argv)
 			break;
 		case 'n':
 			o->witness = WITNESS_NONE;
+			break;
+		case 'p':
+			if (option_probe("run", optarg, &o->probe))
+				return EXIT_SETUP;
+			break;
+		case 's':
+			o->strict = true;
 			break;
 		case ':':
 			return complain("run: %s needs a value", argv[optind - 1]);

@@ -7,6 +7,7 @@
 #include "command_world.h"
 #include "commands.h"
 #include "report_ktap.h"
+#include "ring.h"
 #include "runner.h"
 #include "trace_text.h"
 
@@ -66,7 +67,15 @@ int option_emitter(const char *command, const char *text, enum emitter_kind *kin
 	return complain("%s: --emitter %s: 'test-run' or 'attached' is expected", command, text);
 }
 
-int complain_emitter(const char *command, const struct emitter *e, int ret)
+int option_probe(const char *command, const char *text, enum injector_kind *kind)
+{
+	for (*kind = 0; *kind < INJECTORS; ++*kind)
+		if (!strcmp(text, injector_name(*kind)))
+			return 0;
+	return complain("%s: --probe %s: 'breakpoint' or 'kprobe' is expected", command, text);
+}
+
+static int complain_emitter(const char *command, const struct emitter *e, int ret)
 {
 	const char *hint = "";
 
@@ -79,7 +88,7 @@ int complain_emitter(const char *command, const struct emitter *e, int ret)
 	return complain("%s: %s failed: %s%s", command, e->failed, strerror(-ret), hint);
 }
 
-int open_witness(const char *command, struct witness *w, struct emitter *e, enum witness_wish wish)
+static int open_witness(const char *command, struct witness *w, struct emitter *e, enum witness_wish wish)
 {
 	int ret;
 
@@ -95,4 +104,38 @@ int open_witness(const char *command, struct witness *w, struct emitter *e, enum
 	else
 		printf("# second witness: %s on perf_event_wakeup\n", w->by);
 	return 0;
+}
+
+int open_instruments(const char *command, struct instruments *with, enum emitter_kind emitter,
+		     enum witness_wish witness)
+{
+	int ret;
+
+	*with = (struct instruments){ .injector.fd = -1, .anchor = ring_open_anchor() };
+	ret = emitter_open(&with->emitter, emitter);
+	if (ret)
+		return complain_emitter(command, &with->emitter, ret);
+	catch_signals();
+	return open_witness(command, &with->witness, &with->emitter, witness);
+}
+
+int open_injector(const char *command, struct instruments *with, enum injector_kind kind)
+{
+	int ret = injector_open(&with->injector, kind, &with->emitter);
+	const char *failed = with->injector.failed;
+
+	if (!ret)
+		return 0;
+	injector_close(&with->injector);
+	return complain("%s: %s failed: %s; run it in a guest: vm/run.sh -- perfwake %s ...", command,
+			failed, strerror(-ret), command);
+}
+
+void close_instruments(struct instruments *with)
+{
+	injector_close(&with->injector);
+	witness_close(&with->witness);
+	emitter_close(&with->emitter);
+	if (with->anchor >= 0)
+		close(with->anchor);
 }

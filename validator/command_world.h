@@ -3,9 +3,7 @@
 #ifndef PERFWAKE_COMMAND_WORLD_H
 #define PERFWAKE_COMMAND_WORLD_H
 
-#include "emitter.h"
-#include "trace.h"
-#include "witness.h"
+#include "runner.h"
 
 /* INT and TERM end the running case in order; die_of_signal() then dies of the one that came, if any. */
 void catch_signals(void);
@@ -17,8 +15,8 @@ int write_trace(const char *folder, const struct trace *t);
 /* The value of --emitter. 0, or EXIT_SETUP after a line that says what is expected. */
 int option_emitter(const char *command, const char *text, enum emitter_kind *kind);
 
-/* Why emitter_open() returned @ret, and what to do. Returns EXIT_SETUP. */
-int complain_emitter(const char *command, const struct emitter *e, int ret);
+/* The value of --probe, likewise. */
+int option_probe(const char *command, const char *text, enum injector_kind *kind);
 
 /* Whether to have a second witness: --witness, --no-witness; finding its function takes a while. */
 enum witness_wish {
@@ -28,9 +26,15 @@ enum witness_wish {
 };
 
 /*
- * Open the second witness and say on a diagnostic line which it is, or why there is none; that is a
- * failure only when it is required. 0, or EXIT_SETUP after a line that says why.
+ * Open emitter and second witness, and catch signals. Which witness it is, or why there is none, is said on
+ * a diagnostic line; that is a failure only when it is required. 0, or EXIT_SETUP after a line that
+ * says why. close_instruments() accepts what failed.
  */
-int open_witness(const char *command, struct witness *w, struct emitter *e, enum witness_wish wish);
+int open_instruments(const char *command, struct instruments *with, enum emitter_kind emitter,
+		     enum witness_wish witness);
+void close_instruments(struct instruments *with);
+
+/* And what interrupts samples, for cases that need it. Same returns. */
+int open_injector(const char *command, struct instruments *with, enum injector_kind kind);
 
 #endif

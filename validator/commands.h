@@ -44,7 +44,7 @@ static inline int worse_status(int a, int b)
 	return a == EXIT_RULE || b == EXIT_RULE ? EXIT_RULE : a > b ? a : b;
 }
 
-/* The status that a verdict asks for. */
-int verdict_status(const struct verdict *v);
+/* The status that a verdict asks for; @strict: a known defect is a broken rule. */
+int verdict_status(const struct verdict *v, bool strict);
 
 #endif

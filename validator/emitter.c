@@ -176,25 +176,49 @@ static int run_program(struct emitter *e)
 	return -EINVAL;
 }
 
-int emitter_emit_flags(struct emitter *e, uint64_t flags, uint32_t size, int *code)
+void emitter_fill(uint8_t *payload, uint32_t size, uint32_t number)
+{
+	if (size > sizeof(struct sample))
+		memcpy(payload + sizeof(struct sample), fill_of(number) + sizeof(struct sample),
+		       size - sizeof(struct sample));
+}
+
+/* @count samples of one payload in one run of the program. */
+static int emit(struct emitter *e, uint64_t flags, uint32_t size, uint32_t count, int *codes)
 {
 	uint32_t number = e->io->number, runs = e->io->runs;
 	int ret;
 
 	if (size > SAMPLE_MAX_BYTES)
 		return -EINVAL;
-	if (size > sizeof(struct sample))
-		memcpy((uint8_t *)e->io->payload + sizeof(struct sample),
-		       fill_of(number) + sizeof(struct sample), size - sizeof(struct sample));
+	emitter_fill((uint8_t *)e->io->payload, size, number);
 	e->io->flags = flags;
 	e->io->size = size;
+	e->io->count = count;
 	ret = run_program(e);
 	if (ret)
 		return ret;
-	if (e->io->runs != runs + 1 || e->io->number != number + 1)
+	if (e->io->runs != runs + count || e->io->number != number + count)
 		return -EIO;
-	*code = (int)e->io->code;
+	for (uint32_t i = 0; i < count; i++)
+		codes[i] = (int)e->io->codes[i];
 	return e->settle ? settle(e->settle) : 0;
+}
+
+int emitter_emit_flags(struct emitter *e, uint64_t flags, uint32_t size, int *code)
+{
+	return emit(e, flags, size, 1, code);
+}
+
+uint32_t emitter_batch(uint32_t size)
+{
+	return size <= sizeof(struct sample) ? EMITTER_BATCH : 1;
+}
+
+int emitter_emit_batch(struct emitter *e, uint32_t slot, uint32_t size, uint32_t count, int *codes)
+{
+	e->io->ring = slot;
+	return count <= emitter_batch(size) ? emit(e, slot, size, count, codes) : -EINVAL;
 }
 
 int emitter_emit(struct emitter *e, uint32_t slot, uint32_t size, int *code)
@@ -204,13 +228,13 @@ int emitter_emit(struct emitter *e, uint32_t slot, uint32_t size, int *code)
 }
 
 bool emitter_sample_whole(const uint8_t *payload, uint32_t size, uint32_t number, uint32_t asked,
-			  uint32_t cpu, uint32_t ring)
+			  uint32_t cpu, uint32_t ring, enum sample_context context)
 {
 	const struct sample sent = {
 		.number = number,
 		.cpu = (__u16)cpu,
 		.ring = (__u8)ring,
-		.context = SAMPLE_PROCESS,
+		.context = context,
 	};
 	uint32_t front = asked < sizeof(sent) ? asked : sizeof(sent);
 

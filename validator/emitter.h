@@ -3,6 +3,9 @@
 #ifndef PERFWAKE_EMITTER_H
 #define PERFWAKE_EMITTER_H
 
+#include <linux/types.h>
+
+#include "../bpf_progs/sample.h"
 #include "value.h"
 
 enum emitter_kind {
@@ -55,11 +58,25 @@ void emitter_set_number(struct emitter *e, uint32_t number);
  */
 int emitter_emit(struct emitter *e, uint32_t slot, uint32_t size, int *code);
 
+/*
+ * The same for up to emitter_batch(@size) samples at once, with nothing between them: what each carries of
+ * its own has to fit into struct sample. In @codes what the helper returned for each.
+ */
+#define EMITTER_BATCH SAMPLE_BATCH
+uint32_t emitter_batch(uint32_t size);
+int emitter_emit_batch(struct emitter *e, uint32_t slot, uint32_t size, uint32_t count, int *codes);
+
 /* The same with @flags for the helper instead of a slot, for what a slot cannot express. */
 int emitter_emit_flags(struct emitter *e, uint64_t flags, uint32_t size, int *code);
 
-/* True if @payload of @size bytes is that of sample @number, emitted with @asked bytes on @cpu to @ring. */
+/* What is in a payload of @size bytes behind its struct sample. */
+void emitter_fill(uint8_t *payload, uint32_t size, uint32_t number);
+
+/*
+ * True if @payload of @size bytes is that of sample @number, emitted with @asked bytes on @cpu to @ring
+ * from @context.
+ */
 bool emitter_sample_whole(const uint8_t *payload, uint32_t size, uint32_t number, uint32_t asked,
-			  uint32_t cpu, uint32_t ring);
+			  uint32_t cpu, uint32_t ring, enum sample_context context);
 
 #endif

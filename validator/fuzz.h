@@ -30,14 +30,14 @@ void fuzz_generate(struct fuzz_case *f, uint64_t seed, uint32_t cpus);
  * Perform @f->wcase and judge it. Returns what runner_run() returns; the verdict is in @f->verdict
  * when that is 0.
  */
-int fuzz_perform(struct fuzz_case *f, struct emitter *e, struct witness *w,
+int fuzz_perform(struct fuzz_case *f, struct instruments *with,
 		 struct runner_error *err);
 
 /*
  * Make @f's case, which differs, as small as it can be while it still differs, at most @attempts
  * performances. Returns how many it took, or the error of one that failed.
  */
-int fuzz_shrink(struct fuzz_case *f, struct emitter *e, struct witness *w, int attempts,
+int fuzz_shrink(struct fuzz_case *f, struct instruments *with, int attempts,
 		struct runner_error *err);
 
 #endif

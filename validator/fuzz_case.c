@@ -29,14 +29,14 @@ void fuzz_case_close(struct fuzz_case *f)
 	verdict_workspace_free(&f->work);
 }
 
-int fuzz_perform(struct fuzz_case *f, struct emitter *e, struct witness *w,
+int fuzz_perform(struct fuzz_case *f, struct instruments *with,
 		 struct runner_error *err)
 {
 	int ret;
 
 	value_store_clear(&f->trace.store);
 	memset(f->trace.seen, 0, f->wcase.nsteps * sizeof(*f->trace.seen));
-	ret = runner_run(&f->wcase, e, w, &f->trace, err);
+	ret = runner_run(&f->wcase, with, &f->trace, err);
 	if (!ret)
 		verdict_trace(&f->trace, &f->work, &f->verdict);
 	return ret;

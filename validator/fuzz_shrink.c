@@ -9,8 +9,7 @@
 
 struct shrink {
 	struct fuzz_case *f;
-	struct emitter *e;
-	struct witness *w;
+	struct instruments *with;
 	struct runner_error *err;
 	int left;		/* performances */
 	int done;
@@ -26,7 +25,7 @@ static bool differs(struct shrink *s)
 		return false;
 	s->left--;
 	s->done++;
-	s->error = fuzz_perform(s->f, s->e, s->w, s->err);
+	s->error = fuzz_perform(s->f, s->with, s->err);
 	return !s->error && s->f->verdict.kind == VERDICT_KERNEL;
 }
 
@@ -127,10 +126,10 @@ static bool shrink_once(struct shrink *s)
 	return any;
 }
 
-int fuzz_shrink(struct fuzz_case *f, struct emitter *e, struct witness *w, int attempts,
+int fuzz_shrink(struct fuzz_case *f, struct instruments *with, int attempts,
 		struct runner_error *err)
 {
-	struct shrink s = { .f = f, .e = e, .w = w, .err = err, .left = attempts };
+	struct shrink s = { .f = f, .with = with, .err = err, .left = attempts };
 
 	/* What is behind the difference cannot matter. */
 	f->wcase.nsteps = f->verdict.step + 1;

@@ -13,9 +13,11 @@
 static const char usage[] =
 	"usage: perfwake COMMAND ...\n"
 	"\n"
-	"  run [--emitter test-run|attached] [--traces FOLDER] [--witness|--no-witness] FILE...\n"
+	"  run [--emitter test-run|attached] [--traces FOLDER] [--witness|--no-witness]\n"
+	"      [--probe breakpoint|kprobe] [--strict] FILE...\n"
 	"                     perform cases on this kernel, judge, print KTAP (needs root)\n"
-	"  replay FILE...     judge recorded traces (no rights, any machine)\n"
+	"  replay [--strict] FILE...\n"
+	"                     judge recorded traces (no rights, any machine)\n"
 	"  predict FILE       the case with what the model says filled in\n"
 	"  predict --wakeup-events N | --watermark BYTES [--pages P] [--size S] [--samples K]\n"
 	"                     where a ring wakes, and what can sit unseen\n"

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring. Deliberately boring: one function for each rule, in the kernel's order and with the
- * kernel's names, one decision a line, so that every line can be made wrong on purpose
- * (tests/wrong-models).
+ * What a ring and its events are, and what changes them. Deliberately boring, as all of the model: one
+ * function for each rule, in the kernel's order and with the kernel's names, one decision a line, so
+ * that every line can be made wrong on purpose (tests/wrong-models).
  */
 #include "model.h"
 
-#define HEADER_BYTES	8u	/* struct perf_event_header */
-#define RAW_SIZE_BYTES	4u	/* the u32 in front of a raw payload */
-#define LOST_BYTES	24u	/* a LOST record: header, id, count */
 #define MIN_RECORD_BYTES 16u
 
 /* Each ring's queue has room for as many of the smallest records as its data area. */
@@ -42,6 +39,8 @@ void model_init(struct model *m, const struct wake_case *c, struct model_kernel 
 {
 	m->kernel = kernel;
 	m->number = 0;
+	m->inner = (struct model_inner){ .moment = MOMENTS, .size = c->inner_size };
+	m->defects = 0;
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++) {
 		const struct ring_spec *spec = &c->rings[id];
 
@@ -75,123 +74,6 @@ struct model_ring *model_ring_of(struct model *m, uint32_t id)
 	return m->events[id].output == MODEL_NO_RING ? NULL : &m->rings[m->events[id].output];
 }
 
-/* ring_buffer_has_space(): CIRC_SPACE() in the direction of writing; one byte always stays free. */
-static bool has_space(const struct model_ring *r, uint32_t total)
-{
-	if (r->overwrite)
-		return true;
-	if (r->backward)
-		return ((r->head - (r->tail + 1)) & (r->size - 1)) >= total;
-	return ((r->tail - (r->head + 1)) & (r->size - 1)) >= total;
-}
-
-/* In overwrite mode records that do not lie whole within one ring's length are gone. */
-static void drop_overwritten(struct model_ring *r)
-{
-	uint64_t bytes = 0;
-
-	for (uint32_t kept = 0; kept < r->count; kept++) {
-		bytes += r->records[(r->first + r->count - 1 - kept) & (r->capacity - 1)].bytes;
-		if (bytes > r->size) {
-			r->first += r->count - kept;
-			r->count = kept;
-			return;
-		}
-	}
-}
-
-static void put_record(struct model_ring *r, uint64_t value, uint32_t bytes, bool lost)
-{
-	if (r->count == r->capacity) {	/* overwrite mode only */
-		r->first++;
-		r->count--;
-	}
-	r->records[(r->first + r->count++) & (r->capacity - 1)] =
-		(struct model_record){ value, bytes, lost };
-}
-
-/* The byte rule, in __perf_output_begin(): strictly more, one step a record at most. */
-static void byte_rule(struct model_ring *r)
-{
-	uint64_t produced = r->backward ? -r->head : r->head;
-
-	if (produced - r->wakeup > r->watermark) {
-		r->wakeup += r->watermark;
-		r->cause |= CAUSE_BYTES;
-	}
-}
-
-/* The count rule, in perf_output_sample(): the event's threshold, the ring's counter. */
-static void count_rule(struct model_ring *r, const struct model_event *e)
-{
-	if (e->by_watermark || !e->wakeup_events)
-		return;
-	r->events++;
-	if ((int32_t)r->events >= e->wakeup_events) {
-		r->events -= (uint32_t)e->wakeup_events;
-		r->wakeup++;
-		r->cause |= CAUSE_COUNT;
-	}
-}
-
-/* The LOST record lies in front of its sample, which is behind it in reading order. */
-static void put_records(struct model_ring *r, uint32_t number, uint32_t record)
-{
-	if (r->lost && !r->backward)
-		put_record(r, r->lost, LOST_BYTES, true);
-	put_record(r, number, record, false);
-	if (r->lost && r->backward)
-		put_record(r, r->lost, LOST_BYTES, true);
-	r->lost = 0;
-	if (r->overwrite)
-		drop_overwritten(r);
-}
-
-/* perf_output_begin(), perf_output_sample() and perf_output_end() of one sample. */
-static enum code output(struct model *m, struct model_event *e, uint32_t number, uint32_t size)
-{
-	struct model_ring *r = &m->rings[e->output];
-	uint32_t record = HEADER_BYTES + ((RAW_SIZE_BYTES + size + 7) & ~7u);
-	uint32_t total = record;
-	uint64_t before = r->wakeup;
-
-	if (r->lost)
-		total += LOST_BYTES;
-	if (r->paused || !has_space(r, total)) {
-		r->lost++;
-		e->refused++;
-		return CODE_ENOSPC;
-	}
-	if (!r->poll)
-		r->cause = 0;
-	r->head += r->backward ? -(uint64_t)total : total;
-	byte_rule(r);
-	put_records(r, number, record);
-	count_rule(r, e);
-	if (r->wakeup != before) {
-		r->poll = true;
-		e->wakes++;
-		model_wake(m, e->output);
-	}
-	return CODE_OK;
-}
-
-enum code model_emit(struct model *m, uint32_t slot, uint32_t cpu, uint32_t size)
-{
-	uint32_t number = m->number++;
-
-	/* __bpf_perf_event_output() */
-	if (slot >= CASE_MAX_RINGS)
-		return CODE_E2BIG;
-	if (!m->events[slot].in_slot)
-		return CODE_ENOENT;
-	if (!m->events[slot].enabled || m->events[slot].cpu != cpu)
-		return CODE_EOPNOTSUPP;
-	if (m->events[slot].output == MODEL_NO_RING)
-		return CODE_ENOSPC;
-	return output(m, &m->events[slot], number, size);
-}
-
 bool model_consume(struct model_ring *r, struct model_record *record)
 {
 	if (!r->count)
@@ -219,6 +101,8 @@ enum code model_map(struct model *m, uint32_t id)
 	r->head = r->tail = r->wakeup = r->lost = 0;
 	r->events = 0;
 	r->paused = r->poll = false;
+	r->nest = 0;
+	r->owed = r->claimed = false;
 	r->cause = 0;
 	r->first = r->count = 0;
 	e->mapped = true;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The model: what kernel/events/ring_buffer.c and its callers do with one sample at a time. It sees
- * the steps of a case and never an observation. KERNEL_RULES in executable form: model.c has the
- * ring, model_poll.c the pollers, model_step.c the steps of a case.
+ * The model: what kernel/events/ring_buffer.c and its callers do with one sample, and with those that
+ * interrupt it. It sees the steps of a case and never an observation. KERNEL_RULES in executable
+ * form: model.c has rings and events, model_write.c the writer's way, model_poll.c the pollers,
+ * model_step.c the steps of a case.
  */
 #ifndef PERFWAKE_MODEL_H
 #define PERFWAKE_MODEL_H
@@ -22,6 +23,44 @@ enum model_cause {
 	CAUSE_BYTES = 1 << 1,	/* more than the watermark produced */
 };
 
+/*
+ * Where on the outer writer's way the inner ones come. The model does not know which instruction of a
+ * kernel lies between which two of its steps; the verdict tries them all.
+ */
+enum moment {
+	MOMENT_ENTERED,		/* first the inner ones, then the outer one */
+	MOMENT_LOST_READ,	/* it saw whether there is a loss to tell of */
+	MOMENT_NEST_RAISED,
+	MOMENT_SNAPSHOT,	/* of the wake counter, taken */
+	MOMENT_RESERVED,	/* head moved */
+	MOMENT_BYTES_TESTED,	/* more than the watermark; the counter not moved yet */
+	MOMENT_BYTES_DONE,
+	MOMENT_LOST_TAKEN,	/* the loss is in its LOST record */
+	MOMENT_COUNTED,		/* the sample counted, not yet compared */
+	MOMENT_COUNT_REDUCED,	/* by N; the wake counter not moved yet */
+	MOMENT_WRITTEN,
+	MOMENT_PUBLISHED,	/* and left; its own wake is outstanding */
+	MOMENT_REFUSED,		/* no space; the loss not counted yet */
+	MOMENT_LOSS_COUNTED,
+	MOMENTS			/* no interruption */
+};
+
+/* The outputs that interrupt the next one, when @moment says where. */
+struct model_inner {
+	enum moment moment;
+	uint32_t count;		/* up to CASE_MAX_INNER, one after the other */
+	uint32_t size;		/* payload bytes of each */
+	enum code codes[CASE_MAX_INNER];	/* what came back */
+};
+
+/* What interrupted writers suffer from in kernels as they are; bits. See defects.h. */
+enum model_defect {
+	DEFECT_LOST_WAKE = 1 << 0,	/* K8a */
+	DEFECT_WAKE_STORM = 1 << 1,	/* K8b */
+	DEFECT_EMPTY_LOSS = 1 << 2,	/* K8c */
+	DEFECT_COUNT_TWICE = 1 << 3,	/* K8d */
+};
+
 /* A ring's memory and counters: struct perf_buffer, by its names. */
 struct model_ring {
 	uint64_t size;		/* bytes of the data area */
@@ -34,6 +73,9 @@ struct model_ring {
 	bool backward;
 	bool overwrite;
 	bool paused;
+	uint32_t nest;		/* writers under way */
+	bool owed;		/* an inner writer moved @wakeup, and left the wake to the outermost one */
+	bool claimed;		/* the outer writer has reserved a LOST record for @lost */
 	bool poll;		/* the readiness flag */
 	uint32_t cause;		/* enum model_cause bits of the wake that set @poll */
 
@@ -69,6 +111,8 @@ struct model {
 	struct model_ring rings[CASE_MAX_RINGS];
 	struct model_event events[CASE_MAX_RINGS];
 	uint32_t number;	/* the next sample's */
+	struct model_inner inner;	/* of the case's interrupted step; the moment is the caller's guess */
+	uint32_t defects;	/* enum model_defect bits: what the steps so far suffered from */
 };
 
 /* The rules of kernel @version, as trace.h counts versions; 0: the newest. */

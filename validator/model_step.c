@@ -28,13 +28,37 @@ static void consume_into(struct model *m, uint32_t id, uint32_t max, struct valu
 	}
 }
 
+/*
+ * One sample, interrupted by those behind it. Where the moment is not on the writer's way, they come
+ * when it has left, which is a serial order too.
+ */
+static void interrupted_step(struct model *m, const struct step *s, struct value_store *st,
+			     struct value *out)
+{
+	struct model_inner *inner = &m->inner;
+	uint32_t count = s->count - 1, behind = m->number + 1;
+	bool missed;
+
+	inner->count = count;
+	value_add_code(st, out, model_emit(m, s->ring, s->cpu, s->size), 1);
+	inner->count = 0;
+	missed = m->number == behind;
+	for (uint32_t i = 0; i < count; i++) {
+		if (missed)
+			inner->codes[i] = model_emit(m, s->ring, s->cpu, inner->size);
+		value_add_code(st, out, inner->codes[i], 1);
+	}
+}
+
 static void emit_step(struct model *m, const struct step *s, uint32_t until,
 		      struct value_store *st, struct value *out)
 {
 	uint64_t wakes = m->events[s->ring].wakes;
 
 	out->has |= case_step_parts(s) | VALUE_WAKES;
-	for (uint32_t i = 0; i < s->count && m->number != until; i++) {
+	if (s->interrupted && until == VALUE_NO_SAMPLE)
+		interrupted_step(m, s, st, out);
+	for (uint32_t i = 0; !s->interrupted && i < s->count && m->number != until; i++) {
 		uint32_t number = m->number;
 
 		value_add_code(st, out,

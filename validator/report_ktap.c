@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
 
+#include "defects.h"
 #include "report_ktap.h"
 
 void report_ktap_begin(FILE *out, uint32_t cases)
@@ -16,6 +17,12 @@ void report_ktap_case(FILE *out, uint32_t index, const struct report_case *r)
 	switch (v->kind) {
 	case VERDICT_PROVED:
 		fprintf(out, "ok %" PRIu32 " %s\n", index, r->wcase->name);
+		fflush(out);
+		return;
+	case VERDICT_DEFECT:
+		report_defects(out, "# ", v->defects);
+		fprintf(out, "not ok %" PRIu32 " %s%s known defect %s\n", index, r->wcase->name,
+			r->strict ? "" : " # XFAIL", defect_ids(v->defects));
 		fflush(out);
 		return;
 	case VERDICT_KERNEL:

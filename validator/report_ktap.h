@@ -13,6 +13,7 @@ struct report_case {
 	const struct trace *trace;
 	const struct value_store *store;	/* of the verdict's workspace */
 	const struct verdict *verdict;
+	bool strict;			/* a known defect is a failure like any other */
 };
 
 void report_ktap_begin(FILE *out, uint32_t cases);

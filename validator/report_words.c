@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
 
+#include "defects.h"
 #include "report_words.h"
 
 #define SHOWN_AROUND	3u	/* ranges to each side of the one that differs; the trace has them all */
@@ -270,6 +271,15 @@ static void write_state(FILE *out, const struct verdict *v)
 		r->head, r->tail, r->wakeup, r->watermark, r->events,
 		(uint32_t)v->before.wakeup_events, r->lost, r->poll ? " ready" : " quiet",
 		r->paused ? " paused" : "");
+}
+
+void report_defects(FILE *out, const char *prefix, uint32_t bits)
+{
+	for (int i = 0; i < DEFECTS; i++)
+		if (bits & defects[i].bit)
+			fprintf(out, "%s%s %s: %s\n%s    so %s; seen in %s\n", prefix, defects[i].id,
+				defects[i].what, defects[i].why, prefix, defects[i].meaning,
+				defects[i].seen);
 }
 
 void report_difference(FILE *out, const char *prefix, const char *file, const struct wake_case *c,

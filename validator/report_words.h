@@ -12,6 +12,9 @@
 const char *rule_id(enum rule rule);
 const char *rule_text(enum rule rule);
 
+/* The known defects in @bits (enum model_defect), two lines each. */
+void report_defects(FILE *out, const char *prefix, uint32_t bits);
+
 /*
  * The difference that @v found in @t (NULL where only expectations were judged), of case file @file:
  * lines that each begin with @prefix. @store is the one that @v->predicted points into.

@@ -109,6 +109,14 @@ int ring_open(struct ring *r, const struct ring_spec *spec)
 	return ret;
 }
 
+int ring_open_anchor(void)
+{
+	struct perf_event_attr attr = ring_attr(&(struct ring_spec){ .threshold = 1 });
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
 void ring_close(struct ring *r)
 {
 	ring_unmap(r);

@@ -30,6 +30,12 @@ int ring_open(struct ring *r, const struct ring_spec *spec);
 /* Make ring_look() by @via possible: registers with an epoll of its own where it needs one. */
 int ring_watch(struct ring *r, enum look_via via);
 
+/*
+ * An event that nobody uses, or -errno: the first of its kind that opens, and the last that closes, patch the
+ * kernel's text, and as long as this one is there no other ring does. For the caller to close.
+ */
+int ring_open_anchor(void);
+
 /* Accepts half-built and closed rings. */
 void ring_close(struct ring *r);
 

@@ -21,19 +21,20 @@ struct emitted {
 	uint32_t size;
 	uint16_t cpu;
 	uint8_t ring;
+	uint8_t context;
 };
 
 struct runner {
 	const struct wake_case *c;
 	struct emitter *e;
 	struct witness *w;		/* or NULL */
+	struct injector *in;		/* or NULL */
 	struct trace *t;
 	struct runner_error *err;
 	struct ring rings[CASE_MAX_RINGS];
 	struct consumer_raw consumer;
 	struct emitted *emitted;	/* one for each number of the case */
 	uint32_t number;		/* of the next sample */
-	cpu_set_t home;			/* the thread's CPUs before the case */
 	uint32_t cpu;			/* that it is pinned to, CASE_MAX_CPUS: none */
 };
 
@@ -102,7 +103,7 @@ static void see_record(void *ctx, const struct raw_record *record)
 	pass->begun = true;
 	sent = number < r->number ? &r->emitted[number] : NULL;
 	if (!sent || !emitter_sample_whole(record->payload, record->size, number, sent->size,
-					   sent->cpu, sent->ring))
+					   sent->cpu, sent->ring, sent->context))
 		value_add_torn(&r->t->store, pass->v, number);
 }
 
@@ -127,18 +128,58 @@ static int look(struct runner *r, const struct step *s, enum readiness *readines
 	return ret ? fail(r, ret, "looking failed: %s", strerror(-ret)) : 0;
 }
 
-static int emit_one(struct runner *r, const struct step *s, struct value *v)
+/* Up to @max samples of @s, as many as can be at once. Returns how many, or -errno. */
+static int emit_some(struct runner *r, const struct step *s, uint32_t max, struct value *v)
 {
-	int ret, code;
+	uint32_t count = s->every == EVERY_NOTHING && !s->has_index ? emitter_batch(s->size) : 1;
+	int ret, codes[EMITTER_BATCH];
 
-	r->emitted[r->number++] = (struct emitted){ s->size, (uint16_t)s->cpu, (uint8_t)s->ring };
+	if (count > max)
+		count = max;
+	for (uint32_t i = 0; i < count; i++)
+		r->emitted[r->number++] = (struct emitted){ s->size, (uint16_t)s->cpu,
+							    (uint8_t)s->ring, SAMPLE_PROCESS };
 	if (s->has_index)
-		ret = emitter_emit_flags(r->e, s->index, s->size, &code);
+		ret = emitter_emit_flags(r->e, s->index, s->size, codes);
 	else
-		ret = emitter_emit(r->e, s->ring, s->size, &code);
+		ret = emitter_emit_batch(r->e, s->ring, s->size, count, codes);
 	if (ret)
-		return fail(r, ret, "emitting sample %u failed: %s", r->number - 1, strerror(-ret));
-	value_add_code(&r->t->store, v, code_from_errno(-code), 1);
+		return fail(r, ret, "emitting sample %u failed: %s", r->number - count,
+			    strerror(-ret));
+	for (uint32_t i = 0; i < count; i++)
+		value_add_code(&r->t->store, v, code_from_errno(-codes[i]), 1);
+	return (int)count;
+}
+
+/* One sample, interrupted by the others of the step. */
+static int emit_interrupted(struct runner *r, const struct step *s, struct value *v)
+{
+	const struct place *place = &r->c->place;
+	uint32_t inner = s->count - 1;
+	struct injected done;
+	int ret;
+
+	if (!r->in)
+		return fail(r, -EINVAL, "at= is not to be had with this emitter");
+	ret = injector_go(r->in, place);
+	if (ret)
+		return fail(r, ret, "at=%s+0x%x: %s", place->function, place->offset,
+			    ret == -ENOENT ? "this kernel has no such function" : strerror(-ret));
+	injector_arm(r->in, s->ring, inner, r->c->inner_size, r->number + 1);
+	ret = emit_some(r, s, 1, v);
+	done = injector_disarm(r->in);
+	r->err->visits = done.visits;
+	if (ret < 0)
+		return ret;
+	if (!done.fired)
+		return fail(r, -ENXIO, "%s+0x%x was not reached%s", place->function, place->offset,
+			    place->visit ? " as often as visit= says" : "");
+	for (uint32_t i = 0; i < inner; i++) {
+		r->emitted[r->number++] = (struct emitted){ r->c->inner_size, (uint16_t)s->cpu,
+							    (uint8_t)s->ring, SAMPLE_NESTED };
+		value_add_code(&r->t->store, v, code_from_errno(-done.codes[i]), 1);
+	}
+	emitter_set_number(r->e, r->number);
 	return 0;
 }
 
@@ -148,14 +189,18 @@ static int emit(struct runner *r, const struct step *s, struct value *v)
 	int ret = pin(r, s->cpu);
 
 	v->has |= case_step_parts(s);
-	for (uint32_t i = 0; !ret && i < s->count; i++) {
+	if (!ret && s->interrupted)
+		ret = emit_interrupted(r, s, v);
+	for (uint32_t i = 0; !ret && !s->interrupted && i < s->count;) {
 		enum readiness readiness = READINESS_QUIET;
 
 		if (stop)
 			return -EINTR;
-		ret = emit_one(r, s, v);
-		if (!ret && s->every != EVERY_NOTHING)
-			ret = look(r, s, &readiness);
+		ret = emit_some(r, s, s->count - i, v);
+		if (ret < 0)
+			return ret;
+		i += (uint32_t)ret;
+		ret = s->every != EVERY_NOTHING ? look(r, s, &readiness) : 0;
 		if (ret || readiness == READINESS_QUIET)
 			continue;
 		value_add_ready(&r->t->store, v, r->number - 1);
@@ -323,9 +368,6 @@ static int open_runner(struct runner *r)
 {
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++)
 		r->rings[id] = ring_closed();
-	if (sched_getaffinity(0, sizeof(r->home), &r->home))
-		return fail(r, -errno, "the CPUs of this thread cannot be read: %s",
-			    strerror(errno));
 	r->emitted = calloc(case_samples(r->c) + 1, sizeof(*r->emitted));
 	if (!r->emitted || consumer_raw_open(&r->consumer))
 		return fail(r, -ENOMEM, "no memory for the case");
@@ -345,25 +387,97 @@ static void close_runner(struct runner *r)
 	}
 	consumer_raw_close(&r->consumer);
 	free(r->emitted);
-	if (r->cpu != CASE_MAX_CPUS)
-		sched_setaffinity(0, sizeof(r->home), &r->home);
 }
 
-int runner_run(const struct wake_case *c, struct emitter *e, struct witness *w, struct trace *t,
+static struct runner new_runner(const struct wake_case *c, struct instruments *with,
+				struct trace *t, struct runner_error *err)
+{
+	*err = (struct runner_error){ .step = c->nsteps };
+	return (struct runner){
+		.c = c,
+		.e = &with->emitter,
+		.w = with->witness.bpf ? &with->witness : NULL,
+		.in = with->injector.bpf ? &with->injector : NULL,
+		.t = t,
+		.err = err,
+		.cpu = CASE_MAX_CPUS,
+	};
+}
+
+static int perform_steps(struct runner *r)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < r->c->nsteps; i++) {
+		const struct step *s = &r->c->steps[i];
+
+		r->err->step = i;
+		ret = stop ? -EINTR : perform(r, s, &r->t->seen[i]);
+		see_head(r, s, &r->t->seen[i]);
+		if (ret)
+			r->t->seen[i].has = 0; /* unfinished: nothing is claimed about it */
+	}
+	return ret;
+}
+
+int runner_run(const struct wake_case *c, struct instruments *with, struct trace *t,
 	       struct runner_error *err)
 {
-	struct runner r = { .c = c, .e = e, .w = w->bpf ? w : NULL, .t = t, .err = err, .cpu = CASE_MAX_CPUS };
-	int ret;
+	struct runner r = new_runner(c, with, t, err);
+	int ret = open_runner(&r);
 
-	*err = (struct runner_error){ .step = c->nsteps };
-	ret = open_runner(&r);
-	for (uint32_t i = 0; !ret && i < c->nsteps; i++) {
-		err->step = i;
-		ret = stop ? -EINTR : perform(&r, &c->steps[i], &t->seen[i]);
-		see_head(&r, &c->steps[i], &t->seen[i]);
-		if (ret)
-			t->seen[i].has = 0; /* unfinished: nothing is claimed about it */
-	}
+	if (!ret)
+		ret = perform_steps(&r);
 	close_runner(&r);
 	return ret;
+}
+
+int runner_open(struct runner **r, const struct wake_case *c, struct instruments *with,
+		struct trace *t, struct runner_error *err)
+{
+	int ret;
+
+	*r = malloc(sizeof(**r));
+	if (!*r)
+		return -ENOMEM;
+	**r = new_runner(c, with, t, err);
+	ret = open_runner(*r);
+	if (ret) {
+		runner_close(*r);
+		*r = NULL;
+	}
+	return ret;
+}
+
+void runner_close(struct runner *r)
+{
+	if (r)
+		close_runner(r);
+	free(r);
+}
+
+/* Everything that the kernel counts for ring @id starts again. */
+static int renew_ring(struct runner *r, uint32_t id)
+{
+	int ret;
+
+	ring_unmap(&r->rings[id]);
+	ret = ring_map(&r->rings[id]);
+	if (!ret)
+		ret = emitter_set_slot(r->e, id, r->rings[id].fd);
+	return ret ? fail(r, ret, "ring %u cannot be mapped anew: %s", id, strerror(-ret)) : 0;
+}
+
+int runner_again(struct runner *r)
+{
+	int ret = 0;
+
+	value_store_clear(&r->t->store);
+	memset(r->t->seen, 0, r->c->nsteps * sizeof(*r->t->seen));
+	r->number = 0;
+	emitter_set_number(r->e, 0);
+	for (uint32_t id = 0; !ret && id < CASE_MAX_RINGS; id++)
+		if (r->c->rings[id].declared)
+			ret = renew_ring(r, id);
+	return ret ? ret : perform_steps(r);
 }

@@ -4,22 +4,44 @@
 #define PERFWAKE_RUNNER_H
 
 #include "emitter.h"
+#include "injector.h"
 #include "trace.h"
 #include "witness.h"
 
 /* Why a case could not be performed: a set-up matter, not a verdict. */
 struct runner_error {
 	uint32_t step;		/* index, or the number of steps for what is about the whole case */
+	uint32_t visits;	/* of the place to interrupt at, interrupted or not */
 	char reason[200];
 };
 
+/* What a case is performed with; the caller opens and closes them. */
+struct instruments {
+	struct emitter emitter;
+	struct witness witness;		/* counts the kernel's own wakes, where it could be opened */
+	int anchor;			/* of ring_open_anchor(), for speed alone, or negative */
+	struct injector injector;	/* for cases that interrupt a sample; elsewhere it may be closed */
+};
+
 /*
- * Perform @c with @e and fill in @t, which has room for it; @w counts the kernel's own wakes, where
- * it could be opened. Returns 0; -EINTR when runner_stop()
- * was called, with all finished steps recorded; another -errno with @err filled in.
+ * Perform @c with @with and fill in @t, which has room for it. Returns 0; -EINTR when runner_stop()
+ * was called, with all finished steps recorded. The thread stays on the CPU where it emitted last: going
+ * home after each case costs more than the case. -ENXIO when a place to interrupt at was not reached,
+ * or another -errno, with @err filled in.
  */
-int runner_run(const struct wake_case *c, struct emitter *e, struct witness *w, struct trace *t,
+int runner_run(const struct wake_case *c, struct instruments *with, struct trace *t,
 	       struct runner_error *err);
+
+/*
+ * The same for a case that is performed over and over, by one thread that does not leave its CPU: each
+ * runner_again() maps the rings anew, clears the trace, and performs the case. It must change its
+ * rings by no other steps than pause and resume. runner_close() accepts NULL.
+ */
+struct runner;
+int runner_open(struct runner **r, const struct wake_case *c, struct instruments *with,
+		struct trace *t, struct runner_error *err);
+int runner_again(struct runner *r);
+void runner_close(struct runner *r);
 
 /* End the running case in front of its next sample or step. May be called from a signal handler. */
 void runner_stop(void);

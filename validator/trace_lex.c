@@ -123,6 +123,9 @@ static bool key_value(struct parser *p, struct key *k, struct word w)
 	uint64_t value;
 
 	k->where = w.text;
+	k->length = w.len;
+	if (k->text)
+		return w.len || lex_refuse(p, w.text, "%s= is empty", k->name);
 	if (!k->words) {
 		/* What is wrong with it, and the key's name for a message, only when it is wrong. */
 		if (lex_take_number(&at, end, k->max, &value) && at == end && value >= k->min) {

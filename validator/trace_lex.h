@@ -27,8 +27,10 @@ struct key {
 	uint64_t min, max;
 	const char *const *words;	/* instead of a number: the words allowed, NULL at the end */
 	bool flag;			/* the name alone, no value */
+	bool text;			/* any word, @length bytes at @where */
 	bool given;
 	const char *where;		/* of the value */
+	size_t length;
 	uint32_t value;			/* the number, or the index of the word */
 };
 

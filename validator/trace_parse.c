@@ -44,6 +44,13 @@ static bool refuse_case(struct parser *p, enum case_error e, const char *id, con
 		return lex_refuse(p, id, "in overwrite mode reading takes nothing away: consume in steps of its own");
 	case CASE_CONSUME_PART:
 		return lex_refuse(p, id, "a backward ring is consumed whole: no records=");
+	case CASE_INTERRUPTED_TWICE:
+		return lex_refuse(p, value, "a case has one interrupted emit at most");
+	case CASE_INTERRUPTED_COUNT:
+		return lex_refuse(p, value, "an interrupted emit has count=2 to %u: one sample, and those that interrupt it",
+				  1 + CASE_MAX_INNER);
+	case CASE_INTERRUPTED_EVERY:
+		return lex_refuse(p, id, "at= does not go with every= or index=");
 	case CASE_VALUE_KIND:
 		return lex_refuse(p, value, "this step has no such value");
 	case CASE_VALUE_COUNT:
@@ -117,6 +124,35 @@ static bool parse_ring(struct parser *p)
 	return lex_end_of_line(p);
 }
 
+/* FUNCTION+0xOFFSET, as the kernel prints addresses. */
+static bool parse_place(struct parser *p, const struct key *at, const struct key *visit)
+{
+	struct place *place = &p->f->wcase.place;
+	const char *end = at->where + at->length, *c;
+	const char *plus = memchr(at->where, '+', at->length);
+
+	if (place->function[0])
+		return refuse_case(p, CASE_INTERRUPTED_TWICE, NULL, at->where);
+	if (!plus || plus == at->where || plus - at->where >= CASE_FUNCTION_BYTES || end - plus < 4 ||
+	    end - plus > 7 || plus[1] != '0' || plus[2] != 'x')
+		goto refused;
+	*place = (struct place){ .visit = visit->value };
+	for (c = at->where; c < plus; c++)
+		if (*c < 0x21 || *c > 0x7e)
+			goto refused;
+	memcpy(place->function, at->where, (size_t)(plus - at->where));
+	for (c = plus + 3; c < end; c++) {
+		const char *digits = "0123456789abcdef", *digit = strchr(digits, *c);
+
+		if (!*c || !digit)
+			goto refused;
+		place->offset = place->offset << 4 | (uint32_t)(digit - digits);
+	}
+	return true;
+refused:
+	return lex_refuse(p, at->where, "at= is FUNCTION+0xOFFSET, up to 0x%x", CASE_MAX_OFFSET);
+}
+
 /* What each step knows; one table a kind, so that a line without keys costs nothing. */
 static bool parse_emit_keys(struct parser *p, struct step *s, const char **count)
 {
@@ -129,6 +165,9 @@ static bool parse_emit_keys(struct parser *p, struct step *s, const char **count
 		{ .name = "every", .words = every },
 		{ .name = "from", .words = from },
 		{ .name = "index", .min = CASE_MAX_RINGS, .max = UINT32_MAX - 1 },
+		{ .name = "at", .text = true },
+		{ .name = "visit", .max = CASE_MAX_VISIT },
+		{ .name = "inner", .min = CASE_MIN_SIZE, .max = CASE_MAX_INNER_SIZE },
 		{ 0 },
 	};
 
@@ -142,7 +181,12 @@ static bool parse_emit_keys(struct parser *p, struct step *s, const char **count
 	s->every = (enum every)keys[3].value;
 	s->index = keys[5].value;
 	s->has_index = keys[5].given;
-	return true;
+	s->interrupted = keys[6].given;
+	if (!s->interrupted && (keys[7].given || keys[8].given))
+		return lex_refuse(p, keys[keys[7].given ? 7 : 8].where, "at= is missing");
+	if (s->interrupted)
+		p->f->wcase.inner_size = keys[8].given ? keys[8].value : s->size;
+	return !s->interrupted || parse_place(p, &keys[6], &keys[7]);
 }
 
 /* The other steps have one key at most. */

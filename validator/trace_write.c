@@ -78,6 +78,15 @@ void trace_text_write_value(FILE *out, const struct step *s, const struct value_
 		fprintf(out, "%shead %" PRIu64, gap, v->head);
 }
 
+static void write_place(FILE *out, const struct wake_case *c, const struct step *s)
+{
+	fprintf(out, " at=%s+0x%" PRIx32, c->place.function, c->place.offset);
+	if (c->place.visit)
+		fprintf(out, " visit=%" PRIu32, c->place.visit);
+	if (c->inner_size != s->size)
+		fprintf(out, " inner=%" PRIu32, c->inner_size);
+}
+
 void trace_text_write_step(FILE *out, const struct wake_case *c, const struct step *s)
 {
 	static const char *const every[] = {
@@ -94,6 +103,8 @@ void trace_text_write_step(FILE *out, const struct wake_case *c, const struct st
 		if (s->has_index)
 			fprintf(out, " index=%" PRIu32, s->index);
 		fputs(every[s->every], out);
+		if (s->interrupted)
+			write_place(out, c, s);
 	}
 	if (s->kind == STEP_LOOK && s->via != VIA_EPOLL)
 		fprintf(out, " via=%s", look_via_names[s->via]);

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "verdict.h"
 
+/* The model at the start of @c, with a guess when its interrupted step is interrupted. */
+static void begin(const struct wake_case *c, struct verdict_workspace *w, struct model_kernel kernel,
+		  enum moment moment)
+{
+	model_init(&w->model, c, kernel, w->records);
+	w->model.inner.moment = moment;
+}
+
 /*
  * The model's ring in front of sample @sample of step @step (VALUE_NO_SAMPLE: in front of the step).
  * The model is cheap and exact, so it is run again instead of being recorded all the time.
@@ -10,7 +18,7 @@ static void model_until(const struct wake_case *c, struct verdict_workspace *w, 
 {
 	struct value ignored;
 
-	model_init(&w->model, c, w->model.kernel, w->records);
+	begin(c, w, w->model.kernel, w->model.inner.moment);
 	for (uint32_t i = 0; i < step; i++) {
 		value_store_clear(&w->store);
 		model_step(&w->model, &c->steps[i], VALUE_NO_SAMPLE, &w->store, &ignored);
@@ -85,11 +93,11 @@ static uint64_t step_comparisons(const struct step *s)
 	return (uint64_t)s->count * (s->every == EVERY_NOTHING ? 1 : 2);
 }
 
-static void judge(const struct wake_case *c, const struct trace *t, struct verdict_workspace *w,
-		  struct verdict *v)
+static void judge_moment(const struct wake_case *c, const struct trace *t,
+			 struct verdict_workspace *w, enum moment moment, struct verdict *v)
 {
 	*v = (struct verdict){ .sample = VALUE_NO_SAMPLE };
-	model_init(&w->model, c, model_kernel(t ? t->kernel : 0), w->records);
+	begin(c, w, model_kernel(t ? t->kernel : 0), moment);
 	for (v->step = 0; v->step < c->nsteps; v->step++) {
 		const struct step *s = &c->steps[v->step];
 		/* The code of any other step belongs to no sample. */
@@ -98,7 +106,9 @@ static void judge(const struct wake_case *c, const struct trace *t, struct verdi
 
 		value_store_clear(&w->store);
 		model_step(&w->model, s, VALUE_NO_SAMPLE, &w->store, &predicted);
-		v->part = value_compare(&c->expected, &s->expect, &w->store, &predicted, first,
+		/* What a person expects is what is right, not what a defect does. */
+		v->part = w->model.defects ? 0 :
+			  value_compare(&c->expected, &s->expect, &w->store, &predicted, first,
 					&v->sample);
 		if (v->part) {
 			verdict_differs(c, w, v, VERDICT_EXPECTATION);
@@ -118,8 +128,49 @@ static void judge(const struct wake_case *c, const struct trace *t, struct verdi
 		}
 		v->judged += step_comparisons(s);
 	}
+	v->defects = w->model.defects;
 	if (v->judged && !t->store.full)
-		v->kind = VERDICT_PROVED;
+		v->kind = v->defects ? VERDICT_DEFECT : VERDICT_PROVED;
+}
+
+/* Of two verdicts on one trace: is @a nearer to the truth? A defect's explanation needs the fewest. */
+static bool better(const struct verdict *a, const struct verdict *b)
+{
+	bool a_explains = a->kind == VERDICT_PROVED || a->kind == VERDICT_DEFECT;
+	bool b_explains = b->kind == VERDICT_PROVED || b->kind == VERDICT_DEFECT;
+
+	if (a_explains != b_explains)
+		return a_explains;
+	if (a_explains)
+		return __builtin_popcount(a->defects) < __builtin_popcount(b->defects);
+	return a->step > b->step || (a->step == b->step && a->sample != VALUE_NO_SAMPLE &&
+				     b->sample != VALUE_NO_SAMPLE && a->sample > b->sample);
+}
+
+/*
+ * Which two steps of the writer an instruction lies between is not known, so each moment is tried: the
+ * trace is sound if one of them explains all that it shows, and else the best guess is reported.
+ */
+static void judge(const struct wake_case *c, const struct trace *t, struct verdict_workspace *w,
+		  struct verdict *v)
+{
+	enum moment best = MOMENTS;
+
+	judge_moment(c, t, w, best, v);
+	if (!case_interrupted(c))
+		return;
+	for (enum moment moment = 0; moment < MOMENTS && v->kind != VERDICT_PROVED; moment++) {
+		struct verdict other;
+
+		judge_moment(c, t, w, moment, &other);
+		if (better(&other, v)) {
+			*v = other;
+			best = moment;
+		}
+	}
+	/* The prediction that a difference is shown with is in the workspace: have the best one there. */
+	if (v->kind != VERDICT_PROVED)
+		judge_moment(c, t, w, best, v);
 }
 
 void verdict_trace(const struct trace *t, struct verdict_workspace *w, struct verdict *v)

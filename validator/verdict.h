@@ -14,6 +14,7 @@ enum verdict_kind {
 	VERDICT_PROVED,
 	VERDICT_KERNEL,		/* the kernel did not do what the model says */
 	VERDICT_EXPECTATION,	/* the model does not say what the person expects */
+	VERDICT_DEFECT,		/* the kernel did what its known defects do, and nothing worse */
 	VERDICT_MISSING,	/* the trace does not say what this step showed */
 };
 
@@ -43,6 +44,7 @@ struct verdict {
 	struct value predicted;	/* of that step, in the workspace's store */
 	struct model_event before;	/* the model's event in front of that sample or step */
 	struct model_ring before_ring;	/* and the ring that it writes to, if before.output says one */
+	uint32_t defects;	/* VERDICT_DEFECT: enum model_defect bits */
 	uint64_t judged;	/* outputs, looks, consumes and changes compared until then */
 };
 

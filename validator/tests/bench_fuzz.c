@@ -129,10 +129,9 @@ static double now(void)
 	return (double)ts.tv_sec + (double)ts.tv_nsec * 1e-9;
 }
 
-static int bench(struct fuzz_case *f, struct emitter *e, struct consumer_raw *consumer)
+static int bench(struct fuzz_case *f, struct instruments *with, struct consumer_raw *consumer)
 {
 	double checked = 0, bare = 0;
-	struct witness none = { 0 };
 	struct runner_error err;
 	uint64_t steps = 0;
 
@@ -140,14 +139,14 @@ static int bench(struct fuzz_case *f, struct emitter *e, struct consumer_raw *co
 		double start = now();
 
 		fuzz_generate(f, SEED + i, 2);
-		if (fuzz_perform(f, e, &none, &err) || f->verdict.kind != VERDICT_PROVED) {
+		if (fuzz_perform(f, with, &err) || f->verdict.kind != VERDICT_PROVED) {
 			fprintf(stderr, "bench_fuzz: case %s: %s\n", f->wcase.name, err.reason);
 			return 1;
 		}
 		checked += now() - start;
 		steps += f->verdict.judged;
 		start = now();
-		perform_bare(&f->wcase, e, consumer);
+		perform_bare(&f->wcase, &with->emitter, consumer);
 		bare += now() - start;
 	}
 	printf("fuzz, seed %d, %d cases, %llu steps: %.0f steps/s checked, %.0f bare: %.0f %%\n",
@@ -160,18 +159,18 @@ int main(void)
 {
 	struct fuzz_case *f = malloc(sizeof(*f));
 	struct consumer_raw consumer;
-	struct emitter e;
+	struct instruments with = { 0 };
 	int ret;
 
 	if (!f || fuzz_case_open(f) || consumer_raw_open(&consumer))
 		return 2;
-	ret = emitter_open(&e, EMITTER_TEST_RUN);
+	ret = emitter_open(&with.emitter, EMITTER_TEST_RUN);
 	if (ret) {
-		fprintf(stderr, "bench_fuzz: %s failed: %s; run as root\n", e.failed, strerror(-ret));
+		fprintf(stderr, "bench_fuzz: %s failed: %s; run as root\n", with.emitter.failed, strerror(-ret));
 		return 2;
 	}
-	ret = bench(f, &e, &consumer);
-	emitter_close(&e);
+	ret = bench(f, &with, &consumer);
+	emitter_close(&with.emitter);
 	consumer_raw_close(&consumer);
 	fuzz_case_close(f);
 	free(f);

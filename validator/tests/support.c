@@ -117,6 +117,8 @@ const char *kind_name(enum verdict_kind kind)
 		return "kernel";
 	case VERDICT_EXPECTATION:
 		return "expectation";
+	case VERDICT_DEFECT:
+		return "defect";
 	case VERDICT_MISSING:
 		return "missing";
 	}

@@ -54,6 +54,8 @@ make_files()
 	printf 'name good\n%s\nemit 0 count=2 size=8 -> ok\nlook 0 -> ready\n' "$ring" > good.trace
 	printf 'name bad\n%s\nemit 0 count=2 size=8 -> ok\nlook 0 -> quiet\n' "$ring" > bad.trace
 	printf 'name part\n%s\nemit 0 count=2 size=8 -> ok\nlook 0\n' "$ring" > part.trace
+	printf 'name lostwake\n%s\nemit 0 count=1 size=8 -> ok\n%s -> ok\nlook 0 -> quiet\n' "$ring" \
+		'emit 0 count=2 size=8 at=f+0x1' > lostwake.trace
 	printf 'name plain\n%s\nemit 0 count=2 size=8\nlook 0 = ready\n' "$ring" > plain.case
 	printf 'name plain\n%s\nlook 0\n' "$ring" > other.case
 	printf 'name wish\n%s\nlook 0 = ready\n' "$ring" > wish.case
@@ -178,6 +180,13 @@ test_replay()
 	check 'replay of a good trace' 0 "$good_report" '' "$perfwake" replay good.trace
 	check 'replay of a folder, of its *.case files' 0 "$good_report" '' "$perfwake" replay cases
 	check 'replay of a folder with an odd name' 0 "$good_report" '' "$perfwake" replay 'odd[1]*'
+	"$perfwake" replay lostwake.trace > known
+	tap_result $? 'a known defect is no failure'
+	grep -q '^not ok 1 lostwake # XFAIL known defect K8a$' known
+	tap_result $? 'a known defect is named'
+	"$perfwake" replay --strict lostwake.trace > known
+	[ $? -eq 1 ] && grep -q '^not ok 1 lostwake known defect K8a$' known
+	tap_result $? 'with --strict it is a failure'
 	check 'replay of a falsified trace' 1 "${begin}1
 $(bad_lines 1)" '' "$perfwake" replay bad.trace
 	check 'replay of a trace that is not whole' 2 "${begin}1

@@ -5,7 +5,7 @@
 TESTS		:= validator/tests
 TESTS_B		:= $(B)/tests
 TESTS_PARTS	:= $(CORE) $(TEXT)
-TESTS_REPORTS	:= report_words report_ktap prediction
+TESTS_REPORTS	:= report_words report_ktap defects prediction
 TESTS_SANITIZE	:= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 TESTS_FLAGS	:= $(CSTD) $(WARN) -Ivalidator
 TESTS_SEEDS	:= $(wildcard $(TESTS)/malformed/*.case $(TESTS)/golden/*.trace) $(CASES)
@@ -55,15 +55,16 @@ tests_objects = $(addprefix $(TESTS_B)/$(1)/,$(addsuffix .o,$(2)))
 
 # --- tests in C, under AddressSanitizer and UBSan
 
-C_TESTS := test_model test_enumerate test_verdict test_malformed test_golden
+C_TESTS := test_model test_nested test_enumerate test_verdict test_malformed test_golden
 
 $(TESTS_B)/test_model $(TESTS_B)/test_verdict: $(call tests_objects,san,flip)
+$(TESTS_B)/test_nested: $(call tests_objects,san,situations explore_case)
 $(C_TESTS:%=$(TESTS_B)/%): $(TESTS_B)/%: $(TESTS_B)/san/%.o \
 		$(call tests_objects,san,support $(TESTS_PARTS) $(TESTS_REPORTS))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TESTS_SANITIZE) -o $@ $^
 
-$(TESTS_B)/fuzz_replay: $(call tests_objects,san,fuzz_replay support $(TESTS_PARTS) report_words)
+$(TESTS_B)/fuzz_replay: $(call tests_objects,san,fuzz_replay support $(TESTS_PARTS) report_words defects)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TESTS_SANITIZE) -o $@ $^
 
@@ -84,7 +85,7 @@ fuzz-parser: $(TESTS_B)/fuzz_parser | $(TESTS_B)/corpus
 # --- wrong models: the model as one file with one decision wrong, in a program that can only replay
 
 WRONG_WITH := $(call tests_objects,plain,replay_main case_list command_replay report_words \
-		report_ktap $(filter-out model%,$(TESTS_PARTS)))
+		report_ktap defects $(filter-out model%,$(TESTS_PARTS)))
 WRONG_OF := $(patsubst %,validator/%.c,$(filter model%,$(CORE)))
 
 $(WRONG_MODELS:%=$(WRONG_B)/%/model.c): $(WRONG_B)/%/model.c: $(WRONG_OF) $(WRONG_LIST) \
@@ -104,7 +105,7 @@ wrong-models: $(WRONG_B)/right/replay $(WRONG_MODELS:%=$(WRONG_B)/%/replay)
 
 # --- how fast
 
-$(TESTS_B)/bench: $(call tests_objects,plain,bench support $(TESTS_PARTS) report_words)
+$(TESTS_B)/bench: $(call tests_objects,plain,bench support $(TESTS_PARTS) report_words defects)
 	$(call say,LD,$@)
 	$(Q)$(CC) -o $@ $^
 
@@ -118,6 +119,7 @@ HOST_TEST_PROGRAMS := $(C_TESTS:%=$(TESTS_B)/%) $(TESTS_B)/fuzz_replay $(B)/perf
 # Name and command of each, as NAME|COMMAND.
 define HOST_TESTS
 model|$(TESTS_B)/test_model
+nested|$(TESTS_B)/test_nested
 enumerate|$(TESTS_B)/test_enumerate
 verdict|$(TESTS_B)/test_verdict $(CASES)
 malformed|$(TESTS_B)/test_malformed $(TESTS)/malformed $(CASES) $(wildcard $(TESTS)/golden/*.trace)
