@@ -24,7 +24,7 @@ CORE    := value case trace model model_write model_poll model_step verdict
 TEXT    := trace_file trace_lex trace_parse_value trace_parse trace_words trace_write
 WORLD   := ring consumer_raw emitter ksym injector settle witness runner
 COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
-	   command_list prediction defects fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
+	   command_explore explore explore_case situations command_list prediction defects fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
 BPF     := emit_test_run emit_attached inject witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
@@ -171,6 +171,7 @@ vmtest|B=$(abspath $(B)) vm/run.sh
 one-cpu|vm/run.sh -c 1 -- $(B)/selftests/percpu
 four-cpus|vm/run.sh -c 4 -- $(B)/selftests/percpu
 eight-cpus|vm/run.sh -c 8 -- $(B)/selftests/percpu
+explore|vm/run.sh -- perfwake explore --quick
 wrong-models|validator/tests/test_wrong_models.sh $(WRONG_B) $(B)/results/6.1/traces
 endef
 

@@ -23,6 +23,9 @@ static const char usage[] =
 	"                     where a ring wakes, and what can sit unseen\n"
 	"  fuzz [--seed S] [--ops N] [--time SECONDS] [--emitter E] [--traces FOLDER] [--no-witness]\n"
 	"                     random cases against this kernel; a difference is shrunk (needs root)\n"
+	"  explore [--quick] [--function NAME] [--situation NAME] [--probe breakpoint|kprobe]\n"
+	"      [--from FUNCTION+0xOFFSET] [--traces FOLDER] [--strict]\n"
+	"                     a nested sample at every instruction of the writer's way (needs root)\n"
 	"  list [FILE...]     the steps, emitters and rules; or the cases in files\n"
 	"\n"
 	"FILE is a case or trace file, or a folder of *.case files.\n"
@@ -60,6 +63,7 @@ static int run_command(int argc, char **argv)
 		{ "replay", command_replay },
 		{ "predict", command_predict },
 		{ "fuzz", command_fuzz },
+		{ "explore", command_explore },
 		{ "list", command_list },
 	};
 

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "command_world.h"
+#include "commands.h"
+#include "explore.h"
+#include "report_ktap.h"
+
+/* The writer's way, from the first function that knows the ring to the wake. */
+static const char *const way[] = {
+	"perf_output_begin", "perf_output_begin_forward", "perf_output_begin_backward",
+	"__perf_output_begin", "perf_output_get_handle", "perf_output_sample", "perf_output_copy",
+	"perf_output_put_handle", "perf_output_end",
+};
+
+#define WAY		(sizeof(way) / sizeof(way[0]))
+#define MAX_FUNCTIONS	32
+#define MAX_SHOWN	20u	/* violations of one run that are shown whole */
+
+struct explore_options {
+	const char *function;		/* only that one and its parts, or NULL */
+	const char *situation;		/* only that one, or NULL */
+	const char *traces;		/* folder, or NULL */
+	struct place from;		/* where an earlier exploration ended */
+	enum injector_kind probe;
+	bool quick;
+	bool strict;
+};
+
+/* The exploration as a whole. */
+struct exploration {
+	const struct explore_options *o;
+	struct explorer x;
+	struct ksym functions[MAX_FUNCTIONS];
+	int nfunctions;
+	uint32_t index;			/* of the last KTAP result */
+	uint32_t places, reached, refused, runs, shown;
+	struct explored first[DEFECTS];	/* where each defect was seen first */
+	uint32_t seen[DEFECTS];		/* at how many places */
+	bool broken;
+};
+
+static int find_functions(struct exploration *e)
+{
+	for (size_t i = 0; i < WAY; i++) {
+		int n = 0;
+
+		if (e->o->function && strcmp(e->o->function, way[i]))
+			continue;
+		n = ksym_find(way[i], e->functions + e->nfunctions, MAX_FUNCTIONS - e->nfunctions);
+		if (n < 0)
+			return complain("explore: /proc/kallsyms: %s; run as root", strerror(-n));
+		if (!n)
+			printf("# %s is no function of its own in this kernel\n", way[i]);
+		e->nfunctions += n;
+	}
+	if (!e->nfunctions)
+		return complain("explore: this kernel has no function %s on the writer's way; without --function all are taken",
+				e->o->function ? e->o->function : "at all");
+	return 0;
+}
+
+static void write_bytes(FILE *out, const uint8_t *bytes, int n)
+{
+	for (int i = 0; i < n; i++)
+		fprintf(out, "%02x%s", bytes[i], i + 1 < n ? " " : "");
+}
+
+/* One line for a place: what table of boundaries and kernels is made from (vm/explore-table). */
+static void write_place(const struct explored *r)
+{
+	printf("# at %s+0x%x [", r->place.function, r->place.offset);
+	write_bytes(stdout, r->bytes, 8);
+	printf("] ");
+	for (int i = 0; i < DEFECTS; i++)
+		if (r->first[i])
+			printf("%s first in %s ", defects[i].id, r->first[i]->name);
+	if (r->first[DEFECTS])
+		printf("UNEXPLAINED first in %s, in all %" PRIu32 " runs ", r->first[DEFECTS]->name,
+		       r->broken);
+	printf("(%" PRIu32 " runs)\n", r->runs);
+}
+
+/* Explorer's callback: the trace is kept, and what no defect explains is shown whole. */
+static void found(void *ctx, const struct explored *r, struct explore_case *c, uint32_t defect,
+		  const struct verdict *v)
+{
+	struct exploration *e = ctx;
+	char path[4096];
+
+	snprintf(c->wcase.name, sizeof(c->wcase.name), "%s-%.28s-%x", c->situation->name,
+		 r->place.function, r->place.offset);
+	snprintf(path, sizeof(path), "%s/%s.trace", e->o->traces ? e->o->traces : ".", c->wcase.name);
+	if (e->o->traces)
+		write_trace(e->o->traces, &c->trace);
+	if (!defect && e->shown++ < MAX_SHOWN)
+		report_difference(stdout, "# ", e->o->traces ? path : c->wcase.name, &c->wcase,
+				  &c->trace, &c->work.store, v);
+	snprintf(c->wcase.name, sizeof(c->wcase.name), "%s", c->situation->name);
+}
+
+static void progress(const struct ksym *f, uint32_t offset)
+{
+	const char *term = getenv("TERM");
+	uint32_t filled = offset * 40 / f->bytes;
+
+	if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
+		return;
+	fprintf(stderr, "\r%-28.28s [%.*s%*s] %u of %u ", f->name, (int)filled,
+		"########################################", (int)(40 - filled), "", offset, f->bytes);
+}
+
+static void account(struct exploration *e, const struct explored *r)
+{
+	e->places++;
+	e->reached += r->reached;
+	e->refused += r->refused;
+	e->runs += r->runs;
+	e->broken |= r->broken != 0;
+	for (int i = 0; i < DEFECTS; i++) {
+		if (!r->first[i])
+			continue;
+		if (!e->seen[i]++)
+			e->first[i] = *r;
+	}
+	if (r->defects || r->broken)
+		write_place(r);
+}
+
+static int explore_function(struct exploration *e, const struct ksym *f, uint32_t from)
+{
+	uint32_t places = e->places, reached = e->reached, refused = e->refused, runs = e->runs;
+	bool broken = e->broken;
+	struct explored r;
+
+	e->broken = false;
+	for (uint32_t offset = from; offset < f->bytes; offset++) {
+		struct place place = { .offset = offset };
+		int ret;
+
+		strcpy(place.function, f->name);
+		ret = explore_place(&e->x, &place, &r);
+		if (ret == -EINTR) {
+			printf("# interrupted: go on with --from %s+0x%x\n", f->name, offset);
+			return EXIT_SETUP;
+		}
+		if (ret)
+			return complain("explore: %s", e->x.error.reason);
+		account(e, &r);
+		progress(f, offset);
+	}
+	printf("# %s: %" PRIu32 " bytes probed, %" PRIu32 " reached, %" PRIu32 " refused, %" PRIu32
+	       " runs\n", f->name, e->places - places, e->reached - reached, e->refused - refused,
+	       e->runs - runs);
+	printf("%sok %" PRIu32 " %s\n", e->broken ? "not " : "", ++e->index, f->name);
+	fflush(stdout);
+	e->broken |= broken;
+	return 0;
+}
+
+/* What a reader is told after an interruption. */
+struct telling {
+	enum readiness readiness;	/* by the look right behind it */
+	uint32_t wakes;			/* in the AFTERMATH_SAMPLES after that */
+	uint32_t first;			/* of these samples, the one that woke first, from 1 */
+};
+
+static struct telling tell(const struct explore_case *c, const struct value_store *st,
+			   const struct value *look, const struct value *last)
+{
+	uint32_t begin = case_samples(&c->wcase) - AFTERMATH_SAMPLES;
+	struct telling t = { .readiness = look->readiness, .first = AFTERMATH_SAMPLES };
+
+	for (uint32_t i = 0; i < last->ready_at.count; i++) {
+		const struct range *r = &st->ready_at[last->ready_at.start + i];
+
+		t.wakes += r->last - r->first + 1;
+		if (!i)
+			t.first = r->first - begin + 1;
+	}
+	return t;
+}
+
+static void write_telling(const char *who, const struct telling *t)
+{
+	printf("#   %-20s %s at once, then %" PRIu32 " wakes in %u samples, the first after %" PRIu32
+	       "\n", who, readiness_name(t->readiness), t->wakes, AFTERMATH_SAMPLES, t->first);
+}
+
+/* The same case on the model, the interrupting samples behind the interrupted one. */
+static struct telling tell_sound(struct explore_case *c)
+{
+	struct value look = { 0 }, v = { 0 };
+
+	model_init(&c->work.model, &c->wcase, model_kernel(c->trace.kernel), c->work.records);
+	for (uint32_t s = 0; s < c->wcase.nsteps; s++) {
+		value_store_clear(&c->work.store);
+		model_step(&c->work.model, &c->wcase.steps[s], VALUE_NO_SAMPLE, &c->work.store, &v);
+		if (c->wcase.steps[s].kind == STEP_LOOK)
+			look = v;
+	}
+	return tell(c, &c->work.store, &look, &v);
+}
+
+/* What a reader sees after defect @i was met, and what it should have seen. */
+static void aftermath(struct exploration *e, int i)
+{
+	const struct explored *r = &e->first[i];
+	struct telling seen, sound;
+	struct explore_case c;
+	uint32_t last, look;
+
+	if (explore_case_open(&c, r->worst[i], 0))
+		return;
+	c.wcase.place = r->place;
+	last = look = c.wcase.nsteps - 1;
+	while (c.wcase.steps[look].kind != STEP_LOOK)
+		look--;
+	if (!runner_run(&c.wcase, e->x.with, &c.trace, &e->x.error)) {
+		seen = tell(&c, &c.trace.store, &c.trace.seen[look], &c.trace.seen[last]);
+		sound = tell_sound(&c);
+		printf("# %s at %s+0x%x in %s:\n", defects[i].id, r->place.function,
+		       r->place.offset, r->worst[i]->name);
+		write_telling("seen", &seen);
+		write_telling("one after the other", &sound);
+	}
+	explore_case_close(&c);
+}
+
+static void report_known(struct exploration *e)
+{
+	for (int i = 0; i < DEFECTS; i++) {
+		++e->index;
+		if (!e->seen[i]) {
+			printf("ok %" PRIu32 " %s # fixed: not seen\n", e->index, defects[i].id);
+			continue;
+		}
+		aftermath(e, i);
+		report_defects(stdout, "# ", defects[i].bit);
+		printf("not ok %" PRIu32 " %s%s known defect, at %" PRIu32 " places, first at %s+0x%x\n",
+		       e->index, defects[i].id, e->o->strict ? "" : " # XFAIL", e->seen[i],
+		       e->first[i].place.function, e->first[i].place.offset);
+	}
+}
+
+static int explore(struct exploration *e)
+{
+	bool begun = !e->o->from.function[0];
+	int status = find_functions(e);
+
+	if (status)
+		return status;
+	report_ktap_begin(stdout, (uint32_t)e->nfunctions + DEFECTS);
+	printf("# %" PRIu32 " situations, interrupted by %s\n", e->x.ncases,
+	       injector_name(e->o->probe));
+	for (int i = 0; !status && i < e->nfunctions; i++) {
+		const struct ksym *f = &e->functions[i];
+		bool here = !begun && !strcmp(f->name, e->o->from.function);
+
+		begun |= here;
+		if (begun)
+			status = explore_function(e, f, here ? e->o->from.offset : 0);
+		else
+			printf("ok %" PRIu32 " %s # SKIP --from begins later\n", ++e->index, f->name);
+	}
+	if (status)
+		return status;
+	if (!begun)
+		return complain("explore: --from %s+0x%x: not on the writer's way",
+				e->o->from.function, e->o->from.offset);
+	report_known(e);
+	printf("# %" PRIu32 " bytes probed, %" PRIu32 " reached, %" PRIu32 " refused, %" PRIu32
+	       " runs judged\n", e->places, e->reached, e->refused, e->runs);
+	for (int i = 0; i < DEFECTS; i++)
+		e->broken |= e->o->strict && e->seen[i];
+	return e->broken ? EXIT_RULE : EXIT_PROVED;
+}
+
+static int option_from(const char *text, struct place *from)
+{
+	const char *plus = strchr(text, '+');
+	char *end;
+
+	if (!plus || plus == text || plus - text >= CASE_FUNCTION_BYTES)
+		return complain("explore: --from %s: FUNCTION+0xOFFSET is expected", text);
+	memcpy(from->function, text, (size_t)(plus - text));
+	from->offset = (uint32_t)strtoul(plus + 1, &end, 16);
+	if (*end || end == plus + 1)
+		return complain("explore: --from %s: FUNCTION+0xOFFSET is expected", text);
+	return 0;
+}
+
+static int parse_options(struct explore_options *o, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "function", required_argument, NULL, 'f' },
+		{ "situation", required_argument, NULL, 'i' },
+		{ "from", required_argument, NULL, 'r' },
+		{ "probe", required_argument, NULL, 'p' },
+		{ "traces", required_argument, NULL, 't' },
+		{ "quick", no_argument, NULL, 'q' },
+		{ "strict", no_argument, NULL, 's' },
+		{ 0 },
+	};
+	int opt, status = 0;
+
+	opterr = 0;
+	while (!status && (opt = getopt_long(argc, argv, ":", longs, NULL)) != -1) {
+		switch (opt) {
+		case 'f':
+			o->function = optarg;
+			break;
+		case 'i':
+			o->situation = optarg;
+			break;
+		case 'r':
+			status = option_from(optarg, &o->from);
+			break;
+		case 'p':
+			status = option_probe("explore", optarg, &o->probe);
+			break;
+		case 't':
+			o->traces = optarg;
+			break;
+		case 'q':
+			o->quick = true;
+			break;
+		case 's':
+			o->strict = true;
+			break;
+		case ':':
+			return complain("explore: %s needs a value", argv[optind - 1]);
+		default:
+			return complain_option("explore", argv);
+		}
+	}
+	if (!status && optind != argc)
+		status = complain("explore: '%s' is one word too many", argv[optind]);
+	return status;
+}
+
+int command_explore(int argc, char **argv)
+{
+	static struct exploration e;	/* too big for the stack */
+	struct explore_options o = { 0 };
+	struct instruments with;
+	int status = parse_options(&o, argc, argv);
+
+	if (status)
+		return status;
+	e.o = &o;
+	e.x.found = found;
+	e.x.ctx = &e;
+	status = open_instruments("explore", &with, EMITTER_TEST_RUN, WITNESS_NONE);
+	if (!status)
+		status = open_injector("explore", &with, o.probe);
+	if (!status && explorer_open(&e.x, &with, o.quick, o.situation))
+		status = complain("explore: --situation %s: there is none of that name",
+				  o.situation ? o.situation : "");
+	if (!status) {
+		status = explore(&e);
+		explorer_close(&e.x);
+	}
+	close_instruments(&with);
+	die_of_signal();
+	return status;
+}

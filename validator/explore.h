@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The exploration: at every place of the writer's way, in every situation, one sample is interrupted by
+ * others, and the trace judged like any other.
+ */
+#ifndef PERFWAKE_EXPLORE_H
+#define PERFWAKE_EXPLORE_H
+
+#include "defects.h"
+#include "ksym.h"
+#include "runner.h"
+#include "situations.h"
+
+#define EXPLORE_MAX_SITUATIONS	128
+
+/* What became of one place. */
+struct explored {
+	struct place place;
+	uint8_t bytes[16];		/* of the kernel's text there */
+	bool refused;			/* a kprobe was: no instruction begins there, or none is allowed */
+	bool reached;			/* in one situation at least */
+	uint32_t runs;			/* performed and judged */
+	uint32_t defects;		/* enum model_defect bits over all runs */
+	uint32_t broken;		/* runs that no moment explains */
+	/* For each known defect, and behind them for what is not one: the first situation that shows it. */
+	const struct situation *first[DEFECTS + 1];
+	/* And the one with the highest threshold, where the defect costs most. */
+	const struct situation *worst[DEFECTS];
+};
+
+struct explorer {
+	struct instruments *with;
+	struct explore_case cases[EXPLORE_MAX_SITUATIONS];
+	struct runner *runners[EXPLORE_MAX_SITUATIONS];	/* one for each case */
+	uint32_t ncases;
+	/* Called for the first run of a place that shows a defect (its bit), or what is not one (0). */
+	void (*found)(void *ctx, const struct explored *x, struct explore_case *e, uint32_t defect,
+		      const struct verdict *v);
+	void *ctx;
+	struct runner_error error;	/* why explore_place() failed */
+};
+
+/* Take up all situations, or the short set; or only the one of the name @only. 0, -ENOMEM or -ENOENT. */
+int explorer_open(struct explorer *x, struct instruments *with, bool quick, const char *only);
+void explorer_close(struct explorer *x);
+
+/* Everything at @place, on each of its visits. 0, -EINTR when runner_stop() was called, or -errno with @x->error. */
+int explore_place(struct explorer *x, const struct place *place, struct explored *result);
+
+#endif
