@@ -35,7 +35,7 @@ REFUSED := $(wildcard selftests/cases/refused/*.case)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all help deps vmtest matrix native check bench clean selftests
+.PHONY: all help deps vmtest matrix explore native check bench clean selftests
 
 all: $(B)/perfwake selftests
 
@@ -49,6 +49,7 @@ help:
 	@echo 'make all      build perfwake, the BPF programs, the selftests and the guest tools'
 	@echo 'make vmtest   all of that, then prove it on a stock kernel in a guest'
 	@echo 'make matrix   the suite on every kernel of vm/kernels, one table (KERNELS="5.10 7.3" for some)'
+	@echo 'make explore  a nested sample at every instruction of the writer, boundary by kernel'
 	@echo 'make native   the same selftests and cases on the running kernel (root)'
 	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
 	@echo 'make bench    how many steps a second are judged'
@@ -134,6 +135,11 @@ matrix:
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)B='$(abspath $(B))' scripts/matrix $(KERNELS)
+
+explore:
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)B='$(abspath $(B))' scripts/explore $(KERNELS)
 
 native: all
 	$(Q)B='$(abspath $(B))' KSRC='$(abspath $(KSRC))' scripts/native

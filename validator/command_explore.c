@@ -235,10 +235,15 @@ static void aftermath(struct exploration *e, int i)
 
 static void report_known(struct exploration *e)
 {
+	const struct explore_options *o = e->o;
+	bool whole = !o->quick && !o->function && !o->situation && !o->from.function[0];
+
 	for (int i = 0; i < DEFECTS; i++) {
 		++e->index;
 		if (!e->seen[i]) {
-			printf("ok %" PRIu32 " %s # fixed: not seen\n", e->index, defects[i].id);
+			printf("ok %" PRIu32 " %s # %s\n", e->index, defects[i].id,
+			       whole ? "fixed: not seen in the whole exploration" :
+				       "not seen in this part of the exploration");
 			continue;
 		}
 		aftermath(e, i);
