@@ -5,6 +5,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -69,6 +70,25 @@ static int open_breakpoint(struct injector *in)
 	return 0;
 }
 
+#define OPTIMIZATION "/proc/sys/debug/kprobes-optimization"
+
+/*
+ * A kprobe that the kernel has made a jump overwrites what is behind it, so while ours are there, none is. Returns
+ * what was there before: '0' or '1', or 0 where nobody can say.
+ */
+static char set_optimization(char on)
+{
+	int fd = open(OPTIMIZATION, O_RDWR | O_CLOEXEC);
+	char was = 0;
+
+	if (fd < 0)
+		return 0;
+	if (read(fd, &was, 1) != 1 || pwrite(fd, &on, 1, 0) != 1)
+		was = 0;
+	close(fd);
+	return was;
+}
+
 int injector_open(struct injector *in, enum injector_kind kind, struct emitter *e)
 {
 	int ret;
@@ -89,6 +109,8 @@ int injector_open(struct injector *in, enum injector_kind kind, struct emitter *
 	in->io = &in->bpf->bss->inject;
 	if (kind == INJECTOR_BREAKPOINT)
 		ret = open_breakpoint(in);
+	else
+		in->optimization = set_optimization('0');
 	if (!ret)
 		in->failed = NULL;
 	return ret;
@@ -100,6 +122,8 @@ void injector_close(struct injector *in)
 	if (in->bpf && in->fd >= 0)
 		close(in->fd);
 	inject_bpf__destroy(in->bpf);
+	if (in->optimization)
+		set_optimization(in->optimization);
 	*in = (struct injector){ .kind = in->kind, .fd = -1 };
 }
 
@@ -154,6 +178,11 @@ int injector_peek(struct injector *in, const struct place *place, uint8_t *bytes
 
 	if (ret)
 		return ret;
+	/* A kprobe changes the text that it lies on. */
+	bpf_link__destroy(in->link);
+	in->link = NULL;
+	if (in->kind == INJECTOR_KPROBE)
+		in->place.function[0] = 0;
 	in->io->peek = in->function.address + place->offset;
 	if (bpf_prog_test_run_opts(bpf_program__fd(in->bpf->progs.inject_peek), &opts))
 		return -errno;

@@ -27,6 +27,7 @@ struct injector {
 	volatile struct inject_io *io;
 	int fd;				/* the breakpoint's descriptor, or -1 */
 	struct bpf_link *link;		/* the kprobe */
+	char optimization;		/* how debug.kprobes-optimization was, or 0 */
 	struct place place;		/* where it is */
 	struct ksym function;		/* that @place is in */
 	const char *failed;		/* what injector_open() was doing when it failed */
