@@ -72,18 +72,23 @@ static void write_bytes(FILE *out, const uint8_t *bytes, int n)
 		fprintf(out, "%02x%s", bytes[i], i + 1 < n ? " " : "");
 }
 
-/* One line for a place: what table of boundaries and kernels is made from (vm/explore-table). */
+static void write_smallest(const char *what, const struct situation *s)
+{
+	printf("%s %s=%" PRIu32 " (%s) ", what, s->ring.by_watermark ? "W" : "N", s->ring.threshold,
+	       s->name);
+}
+
+/* One line for a place: what scripts/explore makes its table from. */
 static void write_place(const struct explored *r)
 {
 	printf("# at %s+0x%x [", r->place.function, r->place.offset);
 	write_bytes(stdout, r->bytes, 8);
 	printf("] ");
 	for (int i = 0; i < DEFECTS; i++)
-		if (r->first[i])
-			printf("%s first in %s ", defects[i].id, r->first[i]->name);
-	if (r->first[DEFECTS])
-		printf("UNEXPLAINED first in %s, in all %" PRIu32 " runs ", r->first[DEFECTS]->name,
-		       r->broken);
+		if (r->smallest[i])
+			write_smallest(defects[i].id, r->smallest[i]);
+	if (r->smallest[DEFECTS])
+		write_smallest("UNEXPLAINED", r->smallest[DEFECTS]);
 	printf("(%" PRIu32 " runs)\n", r->runs);
 }
 
@@ -124,7 +129,7 @@ static void account(struct exploration *e, const struct explored *r)
 	e->runs += r->runs;
 	e->broken |= r->broken != 0;
 	for (int i = 0; i < DEFECTS; i++) {
-		if (!r->first[i])
+		if (!r->smallest[i])
 			continue;
 		if (!e->seen[i]++)
 			e->first[i] = *r;
@@ -216,7 +221,7 @@ static void aftermath(struct exploration *e, int i)
 	struct explore_case c;
 	uint32_t last, look;
 
-	if (explore_case_open(&c, r->worst[i], 0))
+	if (!r->worst[i] || explore_case_open(&c, r->worst[i], 0))
 		return;
 	c.wcase.place = r->place;
 	last = look = c.wcase.nsteps - 1;

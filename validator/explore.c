@@ -53,10 +53,12 @@ static int run(struct runner *r, struct explore_case *e, struct verdict *v)
 	return ret;
 }
 
-/* Is a defect in situation @s worse than in @than? A watermark's threshold counts bytes, not samples. */
-static bool costs_more(const struct situation *s, const struct situation *than)
+/* Is the threshold of @s the lower one? A watermark counts bytes, not samples, and comes last. */
+static bool lower(const struct situation *s, const struct situation *than)
 {
-	return !than || (!s->ring.by_watermark && s->ring.threshold > than->ring.threshold);
+	if (s->ring.by_watermark != than->ring.by_watermark)
+		return than->ring.by_watermark;
+	return s->ring.threshold < than->ring.threshold;
 }
 
 static void note(struct explorer *x, struct explored *result, struct explore_case *e,
@@ -73,11 +75,12 @@ static void note(struct explorer *x, struct explored *result, struct explore_cas
 			continue;
 		result->defects |= bit;
 		result->broken += !bit;
-		if (bit && costs_more(e->situation, result->worst[i]))
+		if (bit && !e->situation->ring.by_watermark &&
+		    (!result->worst[i] || lower(result->worst[i], e->situation)))
 			result->worst[i] = e->situation;
-		if (result->first[i])
+		if (result->smallest[i] && !lower(e->situation, result->smallest[i]))
 			continue;
-		result->first[i] = e->situation;
+		result->smallest[i] = e->situation;
 		if (x->found)
 			x->found(x->ctx, result, e, bit, v);
 	}

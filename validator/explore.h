@@ -22,9 +22,9 @@ struct explored {
 	uint32_t runs;			/* performed and judged */
 	uint32_t defects;		/* enum model_defect bits over all runs */
 	uint32_t broken;		/* runs that no moment explains */
-	/* For each known defect, and behind them for what is not one: the first situation that shows it. */
-	const struct situation *first[DEFECTS + 1];
-	/* And the one with the highest threshold, where the defect costs most. */
+	/* For each known defect, and behind them for what is not one: the situation of the lowest N. */
+	const struct situation *smallest[DEFECTS + 1];
+	/* And of the highest, where the defect costs most; NULL where only watermarks show it. */
 	const struct situation *worst[DEFECTS];
 };
 
@@ -33,7 +33,7 @@ struct explorer {
 	struct explore_case cases[EXPLORE_MAX_SITUATIONS];
 	struct runner *runners[EXPLORE_MAX_SITUATIONS];	/* one for each case */
 	uint32_t ncases;
-	/* Called for the first run of a place that shows a defect (its bit), or what is not one (0). */
+	/* Called when a place shows a defect (its bit), or what is not one (0), with a lower N than before. */
 	void (*found)(void *ctx, const struct explored *x, struct explore_case *e, uint32_t defect,
 		      const struct verdict *v);
 	void *ctx;

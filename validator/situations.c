@@ -35,6 +35,8 @@ const struct situation situations[] = {
 	{ "half-neither", COUNT(100), .large = 4, .before = 15, .quick = true },
 	{ "half-inner", COUNT(100), .large = 4, .before = 16, .quick = true },
 	{ "half-outer", COUNT(100), .large = 5, .scout = true, .quick = true },
+	{ "half-inner-n2", COUNT(2), .large = 4, .before = 16, .quick = true },
+	{ "half-outer-n2", COUNT(2), .large = 5 },
 	{ "half-and-count-inner", COUNT(22), .large = 4, .before = 16 },
 	{ "half-and-count-outer", COUNT(6), .large = 5 },
 	{ "half-by-size", COUNT(100), .large = 4, .before = 12, .inner_size = 200 },
