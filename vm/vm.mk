@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # The virtual machine's part of the build: PID 1 of the guest, and the host's side of it.
 
-VM_BINS  := $(addprefix $(B)/vm/,init results tally mkcpio misbehave)
-VM_TESTS := vm/tests/tally.sh vm/tests/matrix.sh vm/tests/decode.sh vm/tests/usage.sh vm/tests/guest.sh
+VM_BINS  := $(addprefix $(B)/vm/,init results tally mkcpio misbehave change)
+VM_TESTS := vm/tests/tally.sh vm/tests/matrix.sh vm/tests/decode.sh vm/tests/usage.sh vm/tests/change.sh \
+	    vm/tests/guest.sh
 
 vm_init_objs    := init init_port init_files init_klog init_test judge ktap plan klog
 vm_results_objs := results guest decode save judge ktap plan klog
@@ -32,7 +33,8 @@ $(B)/vm/init $(B)/vm/misbehave:
 $(B)/vm/results: $(call vm_objs,$(vm_results_objs))
 $(B)/vm/tally: $(call vm_objs,tally ktap)
 $(B)/vm/mkcpio: $(call vm_objs,mkcpio)
-$(B)/vm/results $(B)/vm/tally $(B)/vm/mkcpio:
+$(B)/vm/change: $(call vm_objs,change_main change)
+$(B)/vm/results $(B)/vm/tally $(B)/vm/mkcpio $(B)/vm/change:
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
