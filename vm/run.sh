@@ -86,6 +86,12 @@ find_kernel() {
 		[ -e "$vmlinuz" ] || die "no arch/x86/boot/bzImage in $kernel: build that kernel first"
 	elif [ -e "$kernel" ]; then
 		vmlinuz=$kernel
+		# vm/build-kernel puts beside it what tells kernels of one release apart.
+		if [ -s "${kernel%/*}/label" ]; then
+			label=$(tr -c "A-Za-z0-9._+\n-" _ <"${kernel%/*}/label")
+			source=$(cat "${kernel%/*}/source")
+			return
+		fi
 	else
 		die "no kernel $kernel: neither a file, nor a built tree, nor a name in vm/kernels"
 	fi
@@ -246,9 +252,11 @@ run_guest() {
 }
 
 tell_how_to_debug() {
-	local image="path/to/vmlinux"
+	local image="path/to/vmlinux" dir
 
-	[ ! -e "$kernel/vmlinux" ] || image=$kernel/vmlinux
+	for dir in "$kernel" "${kernel%/*}"; do
+		[ ! -e "$dir/vmlinux" ] || image=$dir/vmlinux
+	done
 	echo "# the guest waits: gdb -ex 'target remote localhost:1234' $image" >&2
 }
 

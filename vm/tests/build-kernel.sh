@@ -14,7 +14,8 @@ tree=$scratch/tree said=$scratch/said err=$scratch/err
 ring=kernel/events/ring_buffer.c
 
 # What vm/build-kernel asks of a kernel's tree. "hang" in the source makes the build hang.
-mkdir -p "$tree/arch/x86" "$tree/scripts/kconfig" "$tree/kernel/events"
+mkdir -p "$tree/arch/x86" "$tree/scripts/kconfig" "$tree/kernel/events" "$tree/kernel/trace"
+touch "$tree/kernel/events/Makefile" "$tree/kernel/trace/Makefile"
 printf 'VERSION = 9\nPATCHLEVEL = 8\n' >"$tree/Makefile"
 cat >>"$tree/Makefile" <<'END'
 bzImage: $(O)/arch/x86/boot/bzImage
@@ -45,7 +46,7 @@ before=$(cat "$tree/$ring")
 # change ID OLD NEW: a change of the file in $scratch.
 change() { printf 'id	%s\nrule	K8\nwhy	x\n\nfile	%s\n-	%s\n+	%s\n' "$1" "$ring" "$2" "$3" >"$scratch/$1.change"; }
 change plus-two 'return nest + 1;' 'return nest + 2;'
-change comment 'return nest + 1;' '/* one more */ return nest + 1;'
+change comment 'return nest + 1;' $'/* one more */\n+\n+	return nest + 1;'
 change broken 'return nest + 1;' 'return nest +;'
 change hang 'return nest + 1;' 'return nest + 1; /* hang */'
 change wrong 'return nest + 7;' 'return nest;'
@@ -69,7 +70,6 @@ refused() {
 # What is in the image, so that it cannot be mistaken.
 adds() { objdump -d "$(tail -n 1 "$said")" | grep -qi "add.*\$0x$1,\|lea.*0x$1("; }
 compiled() { cat "$B"/kernel-build/*/obj/compiled 2>/dev/null | wc -l; }
-none_compiled() { local n; n=$(compiled); "$@" && same "$(compiled)" "$n"; }
 is_result() { same "$(tail -n 1 "$said")" "$(echo "$B"/kernels-built/*/bzImage)"; }
 work() { echo "$B"/kernel-build/*; }
 untouched() { same "$(cat "$tree/$ring")" "$before" && same "$(find "$tree" -name '*.o' -o -name '.config')" ''; }
@@ -111,15 +111,17 @@ torn() {
 	echo half >"$(work)/obj/kernel/events/ring_buffer.o"
 }
 two_at_once() {
-	local one two
+	local one two n
+	n=$(compiled)
 	"$top/vm/build-kernel" -s "$tree" "$scratch/plus-two.change" >"$scratch/one" 2>"$err" & one=$!
 	"$top/vm/build-kernel" -s "$tree" "$scratch/plus-two.change" >"$scratch/two" 2>>"$err" & two=$!
-	wait "$one" && wait "$two" && same "$(cat "$scratch/one")" "$(cat "$scratch/two")" && cp "$scratch/one" "$said"
+	wait "$one" && wait "$two" && same "$(cat "$scratch/one")" "$(cat "$scratch/two")" &&
+		same "$(compiled)" $((n + 1))
 }
 forget() { rm -rf "$B/kernels-built"; }
 rebuilds() { forget && builds "$@"; }
 
-tap_plan 51
+tap_plan 53
 check "help" "$top/vm/build-kernel" --help
 check "an unknown option" refused 'unknown option' --frob
 check "an option without its value" refused 'needs a value' -s
@@ -138,7 +140,8 @@ check "its path is the last line" is_result
 check "is that of the source" adds 1
 check "its name" label 9.8-X-perfwake
 check "the source was not written to" untouched
-check "a second call compiles nothing" none_compiled builds
+check "a second call" builds
+check "builds nothing" same "$(cat "$err")" ''
 check "and says the same" is_result
 check "a changed kernel" builds "$scratch/plus-two.change"
 check "is that of the change" adds 2
@@ -174,7 +177,8 @@ check "KILL half-way" half_way KILL 137
 check "the next build is whole then" rebuilds
 check "and unchanged" adds 1
 forget && torn
-check "a torn object is made anew" builds
+check "a torn object" builds
+check "is made anew" adds 1
 check "and told" has "$err" 'was killed'
 forget
 check "two at once" two_at_once

@@ -102,13 +102,19 @@ two_at_once() {
 	QEMU=$scratch/right "$run" -k "$kernel" >/dev/null & two=$!
 	wait "$one" && wait "$two" && has "$results/results.ktap" '^ok 2 second'
 }
+# A kernel of vm/build-kernel has its label beside it, by which its results are called.
+labelled() {
+	mkdir "$scratch/l" && cp "$kernel" "$scratch/l/" && echo a/b+c >"$scratch/l/label" && echo made here >"$scratch/l/source" &&
+		QEMU=$scratch/right "$run" -k "$scratch/l/bzImage" >"$said" 2>"$err" &&
+		has "$B/results/a_b+c/results.ktap" 'kernel from made here$'
+}
 same_image() {
 	"$top/vm/image" "$scratch/i1" "$kernel" "/x=$kernel" && touch "$kernel" &&
 		"$top/vm/image" "$scratch/i2" "$kernel" "/x=$kernel" && cmp "$scratch/i1" "$scratch/i2"
 }
 results=$B/results/9.9-made-up
 
-tap_plan 36
+tap_plan 37
 check "help" "$run" --help
 check "an unknown option" refused 'unknown option' --frob
 check "a word where none belongs" refused 'unexpected word' frob
@@ -144,5 +150,6 @@ check "no temporary folder is left" same "$(ls -A "$B/results")" 9.9-made-up
 check "KILL leaves no QEMU" killed
 check "a reader that goes away leaves no QEMU" nobody_reads
 check "two at once" two_at_once
+check "a kernel with a label" labelled
 check "a bad line in the suite" bash -c "$(declare -f refused same has); run='$run' said='$said' err='$err'; echo 'x|y|z' >>'$B/suite.plan'; refused 'test x' -k '$kernel'"
 tap_end
