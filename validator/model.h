@@ -32,6 +32,7 @@ enum moment {
 	MOMENT_LOST_READ,	/* it saw whether there is a loss to tell of */
 	MOMENT_NEST_RAISED,
 	MOMENT_SNAPSHOT,	/* of the wake counter, taken */
+	MOMENT_LOST_HELD,	/* the loss in hand, in a kernel that takes it at once */
 	MOMENT_RESERVED,	/* head moved */
 	MOMENT_BYTES_TESTED,	/* more than the watermark; the counter not moved yet */
 	MOMENT_BYTES_DONE,
@@ -101,8 +102,9 @@ struct model_event {
 	bool listed[VIAS];	/* on the ready list of that kind of epoll */
 };
 
-/* What differs between kernels. All true: the newest. */
+/* What differs between kernels. */
 struct model_kernel {
+	bool lost_at_once;	/* K8c's cure: an output takes the loss when it sees it; in no release */
 	bool rdnorm;		/* perf_poll() says RDNORM beside IN: 6.15, 6.12.23, 6.1.134 */
 };
 

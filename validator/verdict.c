@@ -93,11 +93,20 @@ static uint64_t step_comparisons(const struct step *s)
 	return (uint64_t)s->count * (s->every == EVERY_NOTHING ? 1 : 2);
 }
 
-static void judge_moment(const struct wake_case *c, const struct trace *t,
-			 struct verdict_workspace *w, enum moment moment, struct verdict *v)
+/* A guess at what an interruption met. */
+struct guess {
+	enum moment moment;
+	bool lost_at_once;
+};
+
+static void judge_guess(const struct wake_case *c, const struct trace *t,
+			struct verdict_workspace *w, struct guess guess, struct verdict *v)
 {
+	struct model_kernel kernel = model_kernel(t ? t->kernel : 0);
+
 	*v = (struct verdict){ .sample = VALUE_NO_SAMPLE };
-	begin(c, w, model_kernel(t ? t->kernel : 0), moment);
+	kernel.lost_at_once = guess.lost_at_once;
+	begin(c, w, kernel, guess.moment);
 	for (v->step = 0; v->step < c->nsteps; v->step++) {
 		const struct step *s = &c->steps[v->step];
 		/* The code of any other step belongs to no sample. */
@@ -154,23 +163,28 @@ static bool better(const struct verdict *a, const struct verdict *b)
 static void judge(const struct wake_case *c, const struct trace *t, struct verdict_workspace *w,
 		  struct verdict *v)
 {
-	enum moment best = MOMENTS;
+	struct guess best = { .moment = MOMENTS }, guess = { 0 };
 
-	judge_moment(c, t, w, best, v);
+	judge_guess(c, t, w, best, v);
 	if (!case_interrupted(c))
 		return;
-	for (enum moment moment = 0; moment < MOMENTS && v->kind != VERDICT_PROVED; moment++) {
+	for (int i = 0; i < 2 * MOMENTS && v->kind != VERDICT_PROVED; i++) {
 		struct verdict other;
 
-		judge_moment(c, t, w, moment, &other);
+		guess.lost_at_once = i >= MOMENTS;
+		guess.moment = (enum moment)(i % MOMENTS);
+		judge_guess(c, t, w, guess, &other);
 		if (better(&other, v)) {
 			*v = other;
-			best = moment;
+			best = guess;
 		}
+		/* Only where stock kernels cannot be explained is another kind of kernel considered. */
+		if (i == MOMENTS - 1 && v->kind == VERDICT_DEFECT)
+			break;
 	}
 	/* The prediction that a difference is shown with is in the workspace: have the best one there. */
 	if (v->kind != VERDICT_PROVED)
-		judge_moment(c, t, w, best, v);
+		judge_guess(c, t, w, best, v);
 }
 
 void verdict_trace(const struct trace *t, struct verdict_workspace *w, struct verdict *v)
