@@ -22,7 +22,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # The core judges and knows no kernel; the text side works on files; the world needs a kernel.
 CORE    := value case trace model model_write model_poll model_step verdict
 TEXT    := trace_file trace_lex trace_parse_value trace_parse trace_words trace_write
-WORLD   := ring consumer_raw emitter ksym injector settle witness runner
+WORLD   := ring consumer consumer_raw consumer_libbpf emitter ksym injector settle witness runner
 COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
 	   command_explore explore explore_case situations command_list prediction defects fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
 BPF     := emit_test_run emit_attached inject witness
@@ -118,6 +118,7 @@ $(B)/suite.plan: Makefile | $(B)/obj
 	$(Q){ for t in $(SUITE); do echo "$$t|60|0|/selftests/$$t"; done; \
 	echo 'cases|30|0|perfwake run --traces /results/traces /cases'; \
 	echo 'cases-attached|30|0|perfwake run --emitter attached --no-witness /cases'; \
+	echo 'consumer-libbpf|30|0|perfwake run --consumer libbpf-raw --no-witness /cases|it maps rings once and for all, and reads forward ones only'; \
 	echo 'fuzz|60|0|perfwake fuzz --no-witness --seed 1 --ops 50000 --traces /results/traces'; \
 	echo 'refused-pages|5|2|perfwake run /cases/refused/pages-not-power-of-two.case'; } > $@
 

@@ -65,6 +65,19 @@ enum look_via {
 	VIAS
 };
 
+/* Who opens and reads a ring (consumer.h). */
+enum consumer_kind {
+	CONSUMER_NOT_SAID,	/* whoever performs the case decides */
+	CONSUMER_RAW,
+	CONSUMER_LIBBPF,
+	CONSUMER_LIBBPF_RAW,
+	CONSUMER_BCC,
+	CONSUMER_BCC_CC,
+	CONSUMER_BCC_PY,
+	CONSUMER_CILIUM,
+	CONSUMERS
+};
+
 /* A ring as asked for: one event descriptor with its mapping. */
 struct ring_spec {
 	uint32_t cpu;
@@ -73,6 +86,7 @@ struct ring_spec {
 	bool by_watermark;
 	bool backward;		/* write_backward: records grow downwards */
 	bool overwrite;		/* mapped without PROT_WRITE: old records give way */
+	enum consumer_kind consumer;
 	bool reads_lost;	/* opened with PERF_FORMAT_LOST, which kernels have from 6.0 on */
 	bool declared;
 };

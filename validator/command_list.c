@@ -5,7 +5,7 @@
 #include "emitter.h"
 #include "report_words.h"
 
-/* What this build knows: the steps of case files, the ways to emit, the rules it judges by. */
+/* What this build knows: steps of case files, ways to emit, who reads, rules it judges by. */
 static void list_words(void)
 {
 	printf("steps\n");
@@ -14,6 +14,9 @@ static void list_words(void)
 	printf("emitters\n");
 	for (enum emitter_kind kind = EMITTER_TEST_RUN; kind < EMITTERS; kind++)
 		printf("  %s\n", emitter_name(kind));
+	printf("consumers\n");
+	for (enum consumer_kind kind = CONSUMER_RAW; kind < CONSUMERS; kind++)
+		printf("  %s\n", consumer_names[kind]);
 	printf("rules\n");
 	for (enum rule rule = RULE_NONE + 1; rule < RULES; rule++)
 		printf("  %s  %s\n", rule_id(rule), rule_text(rule));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,8 +15,17 @@ struct run_options {
 	enum emitter_kind emitter;
 	enum witness_wish witness;
 	enum injector_kind probe;	/* for cases that interrupt a sample */
+	enum consumer_kind consumer;	/* of rings that do not name one */
 	const char *traces;		/* folder for traces, or NULL */
 	bool strict;			/* a known defect is a failure */
+};
+
+/* What the cases of a run share, and how many were performed. */
+struct run {
+	const struct run_options *o;
+	struct instruments with;
+	struct consumers consumers;
+	uint32_t performed;
 };
 
 static int judge(const struct run_options *o, const char *path, const struct trace *t, uint32_t index)
@@ -41,42 +51,97 @@ static int judge(const struct run_options *o, const char *path, const struct tra
 	return verdict_status(&v, o->strict);
 }
 
-static int run_case(const struct run_options *o, struct instruments *with,
-		    const struct wake_case *c, const char *path, uint32_t index)
+/* Why a consumer of @c cannot do what the case wants, or NULL. */
+static const char *lacks(struct run *r, const struct wake_case *c)
 {
+	const char *why = NULL, *missing;
+
+	for (uint32_t id = 0; !why && id < CASE_MAX_RINGS; id++) {
+		const struct ring_spec *ring = &c->rings[id];
+		struct consumer *consumer = ring->declared ?
+			consumers_get(&r->consumers, ring->consumer, &missing) : NULL;
+
+		if (consumer)
+			why = consumer_lacks(consumer, c);
+	}
+	return why;
+}
+
+static int run_case(struct run *r, const struct wake_case *as_written, const char *path,
+		    uint32_t index)
+{
+	struct wake_case c = *as_written;
 	struct runner_error err;
+	const char *why;
 	struct trace t;
 	int ret, status;
 
-	if (trace_alloc(&t, c)) {
-		report_ktap_set_up(stdout, index, path, c, c->nsteps, "no memory");
+	/* The trace says who read. */
+	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++)
+		if (!c.rings[id].consumer)
+			c.rings[id].consumer = r->o->consumer;
+	why = lacks(r, &c);
+	if (why) {
+		report_ktap_skip(stdout, index, &c, why);
+		return 0;
+	}
+	r->performed++;
+	if (trace_alloc(&t, &c)) {
+		report_ktap_set_up(stdout, index, path, &c, c.nsteps, "no memory");
 		return EXIT_SETUP;
 	}
-	ret = runner_run(c, with, &t, &err);
+	ret = runner_run(&c, &r->with, &t, &err);
 	if (ret && ret != -EINTR)
-		report_ktap_set_up(stdout, index, path, c, err.step, err.reason);
-	status = ret ? EXIT_SETUP : judge(o, path, &t, index);
-	if (o->traces && write_trace(o->traces, &t))
+		report_ktap_set_up(stdout, index, path, &c, err.step, err.reason);
+	status = ret ? EXIT_SETUP : judge(r->o, path, &t, index);
+	if (r->o->traces && write_trace(r->o->traces, &t))
 		status = worse_status(status, EXIT_SETUP);
 	trace_free(&t);
 	return status;
 }
 
+/* The consumer that was asked for has to be there; others only when a case names them. */
+static int open_consumers(struct run *r)
+{
+	const char *why;
+
+	r->with.consumers = &r->consumers;
+	if (consumers_get(&r->consumers, r->o->consumer, &why))
+		return 0;
+	return complain("run: --consumer %s: %s", consumer_names[r->o->consumer], why);
+}
+
+static void report_consumer(struct run *r)
+{
+	const struct consumer *c = &r->consumers.by_kind[r->o->consumer];
+
+	if (c->kind)
+		printf("# consumer %s %s: %" PRIu32 " cases performed, %" PRIu64 " callbacks\n",
+		       consumer_names[c->kind], c->version, r->performed, c->callbacks);
+}
+
 static int run_cases(const struct run_options *o, const struct case_list *list)
 {
-	struct instruments with;
-	int status = open_instruments("run", &with, o->emitter, o->witness);
+	struct run r = { .o = o };
+	int status = open_instruments("run", &r.with, o->emitter, o->witness);
 
+	consumers_init(&r.consumers, r.with.emitter.slots_fd);
+	if (!status)
+		status = open_consumers(&r);
 	for (uint32_t i = 0; !status && i < list->count; i++)
-		if (case_interrupted(&list->files[i]->wcase) && !with.injector.bpf)
-			status = open_injector("run", &with, o->probe);
+		if (case_interrupted(&list->files[i]->wcase) && !r.with.injector.bpf)
+			status = open_injector("run", &r.with, o->probe);
 	if (!status) {
 		report_ktap_begin(stdout, list->count);
 		for (uint32_t i = 0; i < list->count && !runner_stopped(); i++)
-			status = worse_status(status, run_case(o, &with, &list->files[i]->wcase,
+			status = worse_status(status, run_case(&r, &list->files[i]->wcase,
 							       list->paths[i], i + 1));
+		report_consumer(&r);
+		if (!r.performed && !runner_stopped())
+			status = complain("run: nothing was judged: the consumer can express none of these cases");
 	}
-	close_instruments(&with);
+	consumers_stop(&r.consumers);
+	close_instruments(&r.with);
 	die_of_signal();
 	return status;
 }
@@ -97,6 +162,7 @@ static int parse_options(struct run_options *o, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "emitter", required_argument, NULL, 'e' },
+		{ "consumer", required_argument, NULL, 'c' },
 		{ "traces", required_argument, NULL, 't' },
 		{ "witness", no_argument, NULL, 'w' },
 		{ "no-witness", no_argument, NULL, 'n' },
@@ -112,6 +178,10 @@ static int parse_options(struct run_options *o, int argc, char **argv)
 		switch (opt) {
 		case 'e':
 			if (option_emitter("run", optarg, &o->emitter))
+				return EXIT_SETUP;
+			break;
+		case 'c':
+			if (option_consumer("run", optarg, &o->consumer))
 				return EXIT_SETUP;
 			break;
 		case 't':

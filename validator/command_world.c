@@ -75,6 +75,14 @@ int option_probe(const char *command, const char *text, enum injector_kind *kind
 	return complain("%s: --probe %s: 'breakpoint' or 'kprobe' is expected", command, text);
 }
 
+int option_consumer(const char *command, const char *text, enum consumer_kind *kind)
+{
+	for (*kind = CONSUMER_RAW; *kind < CONSUMERS; ++*kind)
+		if (!strcmp(text, consumer_names[*kind]))
+			return 0;
+	return complain("%s: --consumer %s: not known; see perfwake list", command, text);
+}
+
 static int complain_emitter(const char *command, const struct emitter *e, int ret)
 {
 	const char *hint = "";

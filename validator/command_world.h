@@ -18,6 +18,9 @@ int option_emitter(const char *command, const char *text, enum emitter_kind *kin
 /* The value of --probe, likewise. */
 int option_probe(const char *command, const char *text, enum injector_kind *kind);
 
+/* The same of --consumer. */
+int option_consumer(const char *command, const char *text, enum consumer_kind *kind);
+
 /* Whether to have a second witness: --witness, --no-witness; finding its function takes a while. */
 enum witness_wish {
 	WITNESS_IF_POSSIBLE,

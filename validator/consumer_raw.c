@@ -47,6 +47,24 @@ static const void *contiguous(struct consumer_raw *c, const struct ring *r, uint
 	return c->whole;
 }
 
+bool raw_record_parse(const struct perf_event_header *header, struct raw_record *record)
+{
+	*record = (struct raw_record){ 0 };
+	if (header->type == PERF_RECORD_LOST && header->size >= sizeof(struct raw_lost)) {
+		record->is_lost = true;
+		record->lost = ((const struct raw_lost *)header)->lost;
+		return true;
+	}
+	if (header->type == PERF_RECORD_SAMPLE && header->size >= sizeof(struct raw_sample)) {
+		const struct raw_sample *sample = (const struct raw_sample *)header;
+
+		record->payload = sample->payload;
+		record->size = sample->size;
+		return sample->size <= header->size - sizeof(*sample);
+	}
+	return false;
+}
+
 /* What lies at @at, of which @available bytes are published. Returns its length, or 0 for no record. */
 static uint32_t read_record(struct consumer_raw *c, const struct ring *r, uint64_t at,
 			    uint64_t available, struct raw_record *record)
@@ -60,21 +78,7 @@ static uint32_t read_record(struct consumer_raw *c, const struct ring *r, uint64
 	len = header->size;
 	if (len < sizeof(*header) || len > available)
 		return 0;
-	header = contiguous(c, r, at, len);
-	*record = (struct raw_record){ 0 };
-	if (header->type == PERF_RECORD_LOST && len >= sizeof(struct raw_lost)) {
-		record->is_lost = true;
-		record->lost = ((const struct raw_lost *)header)->lost;
-		return len;
-	}
-	if (header->type == PERF_RECORD_SAMPLE && len >= sizeof(struct raw_sample)) {
-		const struct raw_sample *sample = (const struct raw_sample *)header;
-
-		record->payload = sample->payload;
-		record->size = sample->size;
-		return sample->size <= len - sizeof(*sample) ? len : 0;
-	}
-	return 0;
+	return raw_record_parse(contiguous(c, r, at, len), record) ? len : 0;
 }
 
 /*

@@ -13,6 +13,11 @@ struct raw_record {
 	uint32_t size;		/* payload bytes, the kernel's padding included */
 };
 
+struct perf_event_header;
+
+/* Read a whole record that lies in one piece. False: it is of no known kind, or contradicts itself. */
+bool raw_record_parse(const struct perf_event_header *header, struct raw_record *record);
+
 typedef void (*raw_record_fn)(void *ctx, const struct raw_record *record);
 
 struct consumer_raw {

@@ -13,8 +13,8 @@
 static const char usage[] =
 	"usage: perfwake COMMAND ...\n"
 	"\n"
-	"  run [--emitter test-run|attached] [--traces FOLDER] [--witness|--no-witness]\n"
-	"      [--probe breakpoint|kprobe] [--strict] FILE...\n"
+	"  run [--emitter test-run|attached] [--consumer NAME] [--traces FOLDER]\n"
+	"      [--witness|--no-witness] [--probe breakpoint|kprobe] [--strict] FILE...\n"
 	"                     perform cases on this kernel, judge, print KTAP (needs root)\n"
 	"  replay [--strict] FILE...\n"
 	"                     judge recorded traces (no rights, any machine)\n"
@@ -26,7 +26,7 @@ static const char usage[] =
 	"  explore [--quick] [--function NAME] [--situation NAME] [--probe breakpoint|kprobe]\n"
 	"      [--from FUNCTION+0xOFFSET] [--traces FOLDER] [--strict]\n"
 	"                     a nested sample at every instruction of the writer's way (needs root)\n"
-	"  list [FILE...]     the steps, emitters and rules; or the cases in files\n"
+	"  list [FILE...]     the steps, emitters, consumers and rules; or the cases in files\n"
 	"\n"
 	"FILE is a case or trace file, or a folder of *.case files.\n"
 	"exit status: 0 all proved; 1 a rule does not hold; 2 wrong usage or set-up\n";

@@ -39,6 +39,12 @@ void report_ktap_case(FILE *out, uint32_t index, const struct report_case *r)
 	fflush(out);
 }
 
+void report_ktap_skip(FILE *out, uint32_t index, const struct wake_case *c, const char *reason)
+{
+	fprintf(out, "ok %" PRIu32 " %s # SKIP %s\n", index, c->name, reason);
+	fflush(out);
+}
+
 void report_ktap_set_up(FILE *out, uint32_t index, const char *file, const struct wake_case *c,
 			uint32_t step, const char *reason)
 {

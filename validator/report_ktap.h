@@ -19,6 +19,9 @@ struct report_case {
 void report_ktap_begin(FILE *out, uint32_t cases);
 void report_ktap_case(FILE *out, uint32_t index, const struct report_case *r);
 
+/* A case that is declared not to be performed. */
+void report_ktap_skip(FILE *out, uint32_t index, const struct wake_case *c, const char *reason);
+
 /* A case that could not be performed: not ok, and not judged. */
 void report_ktap_set_up(FILE *out, uint32_t index, const char *file, const struct wake_case *c,
 			uint32_t step, const char *reason);

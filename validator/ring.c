@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #endif
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/perf_event.h>
 #include <poll.h>
 #include <sys/epoll.h>
@@ -14,10 +15,10 @@
 #include "ring.h"
 
 /* The only place that fills a perf_event_attr. */
-static struct perf_event_attr ring_attr(const struct ring_spec *spec)
+void ring_attr(const struct ring_spec *spec, struct perf_event_attr *attr)
 {
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
+	*attr = (struct perf_event_attr){
+		.size = sizeof(*attr),
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_BPF_OUTPUT,
 		.sample_type = PERF_SAMPLE_RAW,	/* nothing but the payload: records stay predictable */
@@ -27,8 +28,6 @@ static struct perf_event_attr ring_attr(const struct ring_spec *spec)
 		.write_backward = spec->backward,
 		.read_format = spec->reads_lost ? PERF_FORMAT_LOST : 0,
 	};
-
-	return attr;
 }
 
 struct ring ring_closed(void)
@@ -54,7 +53,7 @@ int ring_map(struct ring *r)
 
 void ring_unmap(struct ring *r)
 {
-	if (r->page)
+	if (r->page && !r->borrowed)
 		munmap(r->page, CASE_PAGE_BYTES + r->bytes);
 	r->page = NULL;
 	r->data = NULL;
@@ -88,9 +87,10 @@ int ring_watch(struct ring *r, enum look_via via)
 
 int ring_open(struct ring *r, const struct ring_spec *spec)
 {
-	struct perf_event_attr attr = ring_attr(spec);
+	struct perf_event_attr attr;
 	int ret;
 
+	ring_attr(spec, &attr);
 	*r = ring_closed();
 	r->bytes = ring_bytes(spec);
 	r->backward = spec->backward;
@@ -111,8 +111,11 @@ int ring_open(struct ring *r, const struct ring_spec *spec)
 
 int ring_open_anchor(void)
 {
-	struct perf_event_attr attr = ring_attr(&(struct ring_spec){ .threshold = 1 });
-	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
+	struct perf_event_attr attr;
+	int fd;
+
+	ring_attr(&(struct ring_spec){ .threshold = 1 }, &attr);
+	fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
 }
@@ -128,6 +131,25 @@ void ring_close(struct ring *r)
 	if (r->fd >= 0)
 		close(r->fd);
 	*r = ring_closed();
+}
+
+int ring_adopt(struct ring *r, uint64_t bytes, int fd, int epoll_fd, void *base)
+{
+	*r = ring_closed();
+	r->bytes = bytes;
+	r->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (r->fd >= 0 && epoll_fd >= 0)
+		r->epoll[VIA_EPOLL] = fcntl(epoll_fd, F_DUPFD_CLOEXEC, 0);
+	if (r->fd < 0 || (epoll_fd >= 0 && r->epoll[VIA_EPOLL] < 0)) {
+		int ret = -errno;
+
+		ring_close(r);
+		return ret;
+	}
+	r->page = base;
+	r->data = base ? (uint8_t *)base + CASE_PAGE_BYTES : NULL;
+	r->borrowed = true;
+	return ring_watch(r, VIA_EPOLL);
 }
 
 static int look_poll(const struct ring *r, short events, uint32_t *found)

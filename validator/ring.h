@@ -5,6 +5,7 @@
 
 #include "case.h"
 
+struct perf_event_attr;
 struct perf_event_mmap_page;
 
 struct ring {
@@ -16,6 +17,7 @@ struct ring {
 	uint64_t bytes;			/* of @data, a power of two */
 	bool backward;
 	bool overwrite;			/* mapped read-only */
+	bool borrowed;			/* the mapping is a library's */
 };
 
 /* Nothing open: what ring_close() leaves, and accepts. */
@@ -26,6 +28,16 @@ struct ring ring_closed(void);
  * Returns 0 or -errno, and then *@r is closed.
  */
 int ring_open(struct ring *r, const struct ring_spec *spec);
+
+/* The attributes of the event that @spec asks for. */
+void ring_attr(const struct ring_spec *spec, struct perf_event_attr *attr);
+
+/*
+ * A ring that a library has opened and reads, with @bytes of data: its event @fd, its epoll or -1, and
+ * its mapping or NULL. The descriptors are duplicated; the mapping stays the library's, and
+ * must last as long as @r. Returns 0 or -errno, and then *@r is closed.
+ */
+int ring_adopt(struct ring *r, uint64_t bytes, int fd, int epoll_fd, void *base);
 
 /* Make ring_look() by @via possible: registers with an epoll of its own where it needs one. */
 int ring_watch(struct ring *r, enum look_via via);

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "consumer_raw.h"
 #include "ring.h"
 #include "runner.h"
 #include "trace_text.h"
@@ -31,8 +30,11 @@ struct runner {
 	struct injector *in;		/* or NULL */
 	struct trace *t;
 	struct runner_error *err;
+	struct consumers *all;		/* that rings can be read by */
+	struct consumers own;		/* where the caller gave none */
 	struct ring rings[CASE_MAX_RINGS];
-	struct consumer_raw consumer;
+	struct consumer *consumers[CASE_MAX_RINGS];	/* that read them; NULL: not open */
+	uint32_t slots[CASE_MAX_RINGS];	/* that they lie in */
 	struct emitted *emitted;	/* one for each number of the case */
 	uint32_t number;		/* of the next sample */
 	uint32_t cpu;			/* that it is pinned to, CASE_MAX_CPUS: none */
@@ -107,18 +109,29 @@ static void see_record(void *ctx, const struct raw_record *record)
 		value_add_torn(&r->t->store, pass->v, number);
 }
 
-static void consume(struct runner *r, const struct step *s, uint32_t max, struct value *v)
+static void consume(struct runner *r, const struct step *s, struct value *v)
 {
 	struct pass pass = { .r = r, .v = v };
-	const struct ring *ring = &r->rings[s->ring];
-	int ret = 0;
+	int ret = consumer_consume(r->consumers[s->ring], s->ring, &r->rings[s->ring], s->count,
+				   see_record, &pass);
 
 	v->has |= VALUE_NUMBERS;
-	if (ring->page)
-		ret = consumer_raw_pass(&r->consumer, ring, max, see_record, &pass);
 	/* Only a consumer that gave up says how; codes of an emit are those of its samples. */
-	if (ret < 0 && s->kind == STEP_CONSUME)
+	if (ret < 0)
 		value_add_code(&r->t->store, v, code_from_errno(-ret), 1);
+}
+
+/* Look, and when ready consume: what a consumer's own poll does. */
+static int look_consume(struct runner *r, const struct step *s, enum readiness *readiness,
+			struct value *v)
+{
+	struct pass pass = { .r = r, .v = v };
+	bool ready;
+	int ret = consumer_poll(r->consumers[s->ring], s->ring, &r->rings[s->ring], 0, see_record,
+				&pass, &ready);
+
+	*readiness = ready ? READINESS_READY : READINESS_QUIET;
+	return ret < 0 ? fail(r, ret, "polling failed: %s", strerror(-ret)) : 0;
 }
 
 static int look(struct runner *r, const struct step *s, enum readiness *readiness)
@@ -132,17 +145,18 @@ static int look(struct runner *r, const struct step *s, enum readiness *readines
 static int emit_some(struct runner *r, const struct step *s, uint32_t max, struct value *v)
 {
 	uint32_t count = s->every == EVERY_NOTHING && !s->has_index ? emitter_batch(s->size) : 1;
+	uint32_t slot = r->slots[s->ring];
 	int ret, codes[EMITTER_BATCH];
 
 	if (count > max)
 		count = max;
 	for (uint32_t i = 0; i < count; i++)
 		r->emitted[r->number++] = (struct emitted){ s->size, (uint16_t)s->cpu,
-							    (uint8_t)s->ring, SAMPLE_PROCESS };
+							    (uint8_t)slot, SAMPLE_PROCESS };
 	if (s->has_index)
 		ret = emitter_emit_flags(r->e, s->index, s->size, codes);
 	else
-		ret = emitter_emit_batch(r->e, s->ring, s->size, count, codes);
+		ret = emitter_emit_batch(r->e, slot, s->size, count, codes);
 	if (ret)
 		return fail(r, ret, "emitting sample %u failed: %s", r->number - count,
 			    strerror(-ret));
@@ -165,7 +179,7 @@ static int emit_interrupted(struct runner *r, const struct step *s, struct value
 	if (ret)
 		return fail(r, ret, "at=%s+0x%x: %s", place->function, place->offset,
 			    ret == -ENOENT ? "this kernel has no such function" : strerror(-ret));
-	injector_arm(r->in, s->ring, inner, r->c->inner_size, r->number + 1);
+	injector_arm(r->in, r->slots[s->ring], inner, r->c->inner_size, r->number + 1);
 	ret = emit_some(r, s, 1, v);
 	done = injector_disarm(r->in);
 	r->err->visits = done.visits;
@@ -176,7 +190,8 @@ static int emit_interrupted(struct runner *r, const struct step *s, struct value
 			    place->visit ? " as often as visit= says" : "");
 	for (uint32_t i = 0; i < inner; i++) {
 		r->emitted[r->number++] = (struct emitted){ r->c->inner_size, (uint16_t)s->cpu,
-							    (uint8_t)s->ring, SAMPLE_NESTED };
+							    (uint8_t)r->slots[s->ring],
+							    SAMPLE_NESTED };
 		value_add_code(&r->t->store, v, code_from_errno(-done.codes[i]), 1);
 	}
 	emitter_set_number(r->e, r->number);
@@ -185,7 +200,9 @@ static int emit_interrupted(struct runner *r, const struct step *s, struct value
 
 static int emit(struct runner *r, const struct step *s, struct value *v)
 {
-	uint64_t wakes = r->w ? witness_wakes(r->w, s->ring) : 0;
+	/* A consumer that hides its descriptor hides it from the witness too. */
+	bool witnessed = r->w && r->rings[s->ring].fd >= 0;
+	uint64_t wakes = witnessed ? witness_wakes(r->w, r->slots[s->ring]) : 0;
 	int ret = pin(r, s->cpu);
 
 	v->has |= case_step_parts(s);
@@ -200,16 +217,14 @@ static int emit(struct runner *r, const struct step *s, struct value *v)
 		if (ret < 0)
 			return ret;
 		i += (uint32_t)ret;
-		ret = s->every != EVERY_NOTHING ? look(r, s, &readiness) : 0;
-		if (ret || readiness == READINESS_QUIET)
-			continue;
-		value_add_ready(&r->t->store, v, r->number - 1);
-		if (s->every == EVERY_LOOK_CONSUME)
-			consume(r, s, 0, v);
+		ret = s->every == EVERY_LOOK ? look(r, s, &readiness) :
+		      s->every == EVERY_LOOK_CONSUME ? look_consume(r, s, &readiness, v) : 0;
+		if (!ret && readiness != READINESS_QUIET)
+			value_add_ready(&r->t->store, v, r->number - 1);
 	}
-	if (r->w) {
+	if (witnessed) {
 		v->has |= VALUE_WAKES;
-		v->wakes = witness_wakes(r->w, s->ring) - wakes;
+		v->wakes = witness_wakes(r->w, r->slots[s->ring]) - wakes;
 	}
 	return ret;
 }
@@ -235,7 +250,7 @@ static int change(struct runner *r, const struct step *s)
 	case STEP_MAP:
 		return ring->page ? -EBUSY : ring_map(ring);
 	case STEP_DROP_SLOT:
-		return emitter_drop_slot(r->e, s->ring);
+		return emitter_drop_slot(r->e, r->slots[s->ring]);
 	case STEP_REDIRECT:
 		return ring_redirect(ring, &r->rings[s->to]);
 	case STEP_EMIT:
@@ -261,7 +276,7 @@ static int perform(struct runner *r, const struct step *s, struct value *v)
 		v->has = ret ? 0 : VALUE_READINESS;
 		return ret;
 	case STEP_CONSUME:
-		consume(r, s, s->count, v);
+		consume(r, s, v);
 		return 0;
 	case STEP_READ_LOST:
 		ret = ring_read_lost(&r->rings[s->ring], &v->lost);
@@ -306,22 +321,28 @@ static bool reads_lost(const struct wake_case *c, uint32_t id)
 static int open_ring(struct runner *r, uint32_t id)
 {
 	struct ring_spec spec = r->c->rings[id];
+	struct consumer *c;
+	const char *why;
 	int ret;
 
 	spec.reads_lost |= reads_lost(r->c, id);
-	ret = ring_open(&r->rings[id], &spec);
+	c = consumers_get(r->all, spec.consumer, &why);
+	if (!c)
+		return fail(r, -EOPNOTSUPP, "ring %u: %s", id, why);
+	r->slots[id] = consumer_slot(c, id, &spec);
+	ret = consumer_open_ring(c, id, &spec, &r->rings[id]);
 	if (ret)
-		return fail(r, ret, "ring %u (cpu=%u pages=%u) cannot be opened: %s%s", id, spec.cpu,
-			    spec.pages, strerror(-ret),
+		return fail(r, ret, "ring %u (cpu=%u pages=%u) cannot be opened: %s%s%s%s", id,
+			    spec.cpu, spec.pages, strerror(-ret), c->reason[0] ? ": " : "", c->reason,
 			    ret == -ENODEV ? "; give the guest more CPUs (-c)" :
 			    ret == -EINVAL && spec.reads_lost ? "; read-lost needs a kernel of 6.0 or later" : "");
-	ret = emitter_set_slot(r->e, id, r->rings[id].fd);
-	if (!ret)
-		ret = watch_ring(r, id);
+	r->consumers[id] = c;
+	if (r->rings[id].fd < 0)
+		return 0;
+	ret = watch_ring(r, id);
 	if (!ret && r->w)
-		ret = witness_watch(r->w, id, r->rings[id].fd);
-	return ret ? fail(r, ret, "ring %u cannot be put into its slot or watched: %s", id,
-			  strerror(-ret)) : 0;
+		ret = witness_watch(r->w, r->slots[id], r->rings[id].fd);
+	return ret ? fail(r, ret, "ring %u cannot be watched: %s", id, strerror(-ret)) : 0;
 }
 
 static int open_rings(struct runner *r)
@@ -368,8 +389,11 @@ static int open_runner(struct runner *r)
 {
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++)
 		r->rings[id] = ring_closed();
+	consumers_init(&r->own, r->e->slots_fd);
+	if (!r->all)
+		r->all = &r->own;
 	r->emitted = calloc(case_samples(r->c) + 1, sizeof(*r->emitted));
-	if (!r->emitted || consumer_raw_open(&r->consumer))
+	if (!r->emitted)
 		return fail(r, -ENOMEM, "no memory for the case");
 	emitter_set_number(r->e, 0);
 	r->t->kernel = kernel_version();
@@ -379,13 +403,12 @@ static int open_runner(struct runner *r)
 static void close_runner(struct runner *r)
 {
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++) {
-		if (r->rings[id].fd >= 0)
-			emitter_drop_slot(r->e, id); /* may be empty already, by a step */
 		if (r->w && r->rings[id].fd >= 0)
 			witness_forget(r->w, r->rings[id].fd);
-		ring_close(&r->rings[id]);
+		if (r->consumers[id])
+			consumer_close_ring(r->consumers[id], id, &r->rings[id]);
 	}
-	consumer_raw_close(&r->consumer);
+	consumers_stop(&r->own);
 	free(r->emitted);
 }
 
@@ -398,6 +421,7 @@ static struct runner new_runner(const struct wake_case *c, struct instruments *w
 		.e = &with->emitter,
 		.w = with->witness.bpf ? &with->witness : NULL,
 		.in = with->injector.bpf ? &with->injector : NULL,
+		.all = with->consumers,
 		.t = t,
 		.err = err,
 		.cpu = CASE_MAX_CPUS,

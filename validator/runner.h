@@ -3,6 +3,7 @@
 #ifndef PERFWAKE_RUNNER_H
 #define PERFWAKE_RUNNER_H
 
+#include "consumer.h"
 #include "emitter.h"
 #include "injector.h"
 #include "trace.h"
@@ -21,6 +22,7 @@ struct instruments {
 	struct witness witness;		/* counts the kernel's own wakes, where it could be opened */
 	int anchor;			/* of ring_open_anchor(), for speed alone, or negative */
 	struct injector injector;	/* for cases that interrupt a sample; elsewhere it may be closed */
+	struct consumers *consumers;	/* by whom rings are read; NULL: all by our own reader */
 };
 
 /*
@@ -34,8 +36,9 @@ int runner_run(const struct wake_case *c, struct instruments *with, struct trace
 
 /*
  * The same for a case that is performed over and over, by one thread that does not leave its CPU: each
- * runner_again() maps the rings anew, clears the trace, and performs the case. It must change its
- * rings by no other steps than pause and resume. runner_close() accepts NULL.
+ * runner_again() maps the rings anew, clears the trace, and performs the case. Its rings must be our own
+ * reader's, and it must change them by no other steps than pause and resume. runner_close()
+ * accepts NULL.
  */
 struct runner;
 int runner_open(struct runner **r, const struct wake_case *c, struct instruments *with,

@@ -91,6 +91,7 @@ static bool parse_ring(struct parser *p)
 		{ .name = "watermark", .max = UINT32_MAX },
 		{ .name = "backward", .flag = true },
 		{ .name = "overwrite", .flag = true },
+		{ .name = "consumer", .words = consumer_names + 1 },
 		{ 0 },
 	};
 	struct word w = lex_next(p);
@@ -116,6 +117,7 @@ static bool parse_ring(struct parser *p)
 		.threshold = keys[3].given ? keys[3].value : keys[2].value,
 		.backward = keys[4].given,
 		.overwrite = keys[5].given,
+		.consumer = keys[6].given ? (enum consumer_kind)(keys[6].value + 1) : CONSUMER_NOT_SAID,
 		.declared = true,
 	};
 	e = case_check_ring(r, (uint32_t)id);

@@ -43,6 +43,7 @@ void trace_text_write_step(FILE *out, const struct wake_case *c, const struct st
 /* Names as the format spells them. */
 const char *step_kind_name(enum step_kind kind);
 extern const char *const look_via_names[VIAS + 1];	/* NULL at the end */
+extern const char *const consumer_names[CONSUMERS + 1];	/* the same; the first says nothing */
 const char *code_name(enum code code);
 const char *readiness_name(enum readiness readiness);
 

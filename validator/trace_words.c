@@ -23,6 +23,13 @@ const char *const look_via_names[VIAS + 1] = {
 	[VIA_POLL] = "poll",	    [VIA_RDNORM] = "rdnorm",	[VIA_BOTH] = "both",
 };
 
+const char *const consumer_names[CONSUMERS + 1] = {
+	[CONSUMER_NOT_SAID] = "",	[CONSUMER_RAW] = "raw",
+	[CONSUMER_LIBBPF] = "libbpf",	[CONSUMER_LIBBPF_RAW] = "libbpf-raw",
+	[CONSUMER_BCC] = "bcc",		[CONSUMER_BCC_CC] = "bcc-cc",
+	[CONSUMER_BCC_PY] = "bcc-py",	[CONSUMER_CILIUM] = "cilium",
+};
+
 const char *code_name(enum code code)
 {
 	static const char *const names[CODES] = {

@@ -125,9 +125,10 @@ void trace_text_write(FILE *out, const struct wake_case *c, const struct trace *
 
 		if (r->declared)
 			fprintf(out, "ring %" PRIu32 " cpu=%" PRIu32 " pages=%" PRIu32 " %s=%" PRIu32
-				"%s%s\n", id, r->cpu, r->pages,
+				"%s%s%s%s\n", id, r->cpu, r->pages,
 				r->by_watermark ? "watermark" : "wakeup_events", r->threshold,
-				r->backward ? " backward" : "", r->overwrite ? " overwrite" : "");
+				r->backward ? " backward" : "", r->overwrite ? " overwrite" : "",
+				r->consumer ? " consumer=" : "", consumer_names[r->consumer]);
 	}
 	for (uint32_t i = 0; i < c->nsteps; i++) {
 		const struct step *s = &c->steps[i];

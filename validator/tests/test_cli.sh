@@ -268,6 +268,8 @@ test_run_options()
 	refuse 'run with an unknown emitter' \
 		"run: --emitter kprobe: 'test-run' or 'attached' is expected" \
 		run --emitter kprobe plain.case
+	refuse 'run with an unknown consumer' \
+		'run: --consumer pcap: not known; see perfwake list' run --consumer pcap plain.case
 	refuse 'run with traces to nowhere' 'run: --traces nowhere: No such file or directory' \
 		run --traces nowhere plain.case
 	refuse 'run with traces to a file' 'run: --traces good.trace: Not a directory' \
