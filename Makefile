@@ -146,8 +146,8 @@ native: all
 	$(Q)B='$(abspath $(B))' KSRC='$(abspath $(KSRC))' scripts/native
 
 # Needs root, so it says so and the rest of bench goes on without.
-.PHONY: bench-fuzz
-bench: bench-fuzz
+.PHONY: bench-fuzz bench-consumers
+bench: bench-fuzz bench-consumers
 bench-fuzz: $(B)/bench_fuzz
 	$(Q)if [ "$$(id -u)" -eq 0 ]; then $<; else echo 'fuzz: not measured, needs root'; fi
 
@@ -155,6 +155,13 @@ $(B)/bench_fuzz: validator/tests/bench_fuzz.c \
 		$(call objects,fuzz_case fuzz_generate fuzz_shrink) $(B)/libperfwake.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -Ivalidator -static -o $@ $^ $(LIBS)
+
+bench-consumers: $(B)/bench_consumers
+	$(Q)if [ "$$(id -u)" -eq 0 ]; then $<; else echo 'consumers: not measured, needs root'; fi
+
+$(B)/bench_consumers: validator/tests/bench_consumers.c $(B)/libperfwake.a
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -Ivalidator -static -o $@ $^ $(LIBS) -lpthread
 
 SHELL_SCRIPTS := scripts/* vm/run.sh vm/image vm/fetch-kernel vm/fetch-source vm/build-kernel vm/apt.sh \
 	vm/tests/*.sh validator/tests/*.sh selftests/cases.sh .ci/run

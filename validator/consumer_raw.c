@@ -74,9 +74,10 @@ static uint32_t read_record(struct consumer_raw *c, const struct ring *r, uint64
 
 	if (available < sizeof(*header))
 		return 0;
-	header = contiguous(c, r, at, sizeof(*header));
+	/* Records' lengths are multiples of 8, so that a header never lies across the end. */
+	header = (const void *)(r->data + (at & (r->bytes - 1)));
 	len = header->size;
-	if (len < sizeof(*header) || len > available)
+	if (len < sizeof(*header) || len % sizeof(*header) || len > available)
 		return 0;
 	return raw_record_parse(contiguous(c, r, at, len), record) ? len : 0;
 }
@@ -127,4 +128,77 @@ int consumer_raw_pass(struct consumer_raw *c, const struct ring *r, uint32_t max
 	if (!r->overwrite)
 		__atomic_store_n(&r->page->data_tail, r->backward ? start : at, __ATOMIC_RELEASE);
 	return records;
+}
+
+/* One record at @at, by all rules. Its length, or 0 for no record. */
+static uint32_t batch_record(struct consumer_raw *c, const struct ring *r, uint64_t at, uint64_t head,
+			     struct raw_batch *batch)
+{
+	struct raw_record record;
+	uint32_t len = read_record(c, r, at, head - at, &record);
+
+	if (len && record.is_lost)
+		batch->lost += record.lost;
+	else if (len)
+		batch->samples[batch->count++] = (struct iovec){ (void *)record.payload, record.size };
+	return len;
+}
+
+/*
+ * Records of one length mostly follow each other, and to wait for each one's length before the next
+ * can be loaded is what reading costs: here the length is guessed to be that of @like, which was
+ * found sound, and checked beside. Takes the samples like it from @data, of which @limit bytes
+ * are published in one piece. Returns how many bytes it took.
+ */
+static uint64_t batch_alike(const struct raw_sample *like, const uint8_t *data, uint64_t limit,
+			    struct raw_batch *batch)
+{
+	struct iovec *to = batch->samples + batch->count, *full = batch->samples + batch->capacity;
+	uint32_t len = like->header.size, size = like->size;
+	const uint8_t *at = data, *end = data + limit;
+
+	/* misc differs with where the kernel was interrupted; it says nothing of the layout. */
+	for (; to != full && (size_t)(end - at) >= len; at += len) {
+		const struct raw_sample *sample = (const void *)at;
+
+		if (sample->header.size != len || sample->size != size ||
+		    sample->header.type != PERF_RECORD_SAMPLE)
+			break;
+		to->iov_base = (void *)sample->payload;
+		to++->iov_len = size;
+	}
+	batch->count = (uint32_t)(to - batch->samples);
+	return (uint64_t)(at - data);
+}
+
+int consumer_raw_batch(struct consumer_raw *c, const struct ring *r, struct raw_batch *batch)
+{
+	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
+	uint64_t at = r->page->data_tail;
+
+	batch->count = 0;
+	batch->lost = 0;
+	while (at != head && batch->count != batch->capacity) {
+		uint32_t count = batch->count, len = batch_record(c, r, at, head, batch);
+		uint64_t offset = (at + len) & (r->bytes - 1), limit = r->bytes - offset;
+
+		batch->end = at;
+		if (!len)
+			return -EBADMSG;
+		at += len;
+		if (limit > head - at)
+			limit = head - at;
+		/* What crossed the end is no pattern for what follows it in memory. */
+		if (batch->count != count && offset >= len)
+			at += batch_alike((const void *)(r->data + offset - len), r->data + offset,
+					  limit, batch);
+	}
+	batch->end = at;
+	return (int)batch->count;
+}
+
+void consumer_raw_release(const struct ring *r, const struct raw_batch *batch)
+{
+	/* All reads are done before the room is given back. */
+	__atomic_store_n(&r->page->data_tail, batch->end, __ATOMIC_RELEASE);
 }

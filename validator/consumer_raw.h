@@ -3,6 +3,8 @@
 #ifndef PERFWAKE_CONSUMER_RAW_H
 #define PERFWAKE_CONSUMER_RAW_H
 
+#include <sys/uio.h>
+
 #include "ring.h"
 
 /* One record, valid until the callback returns. */
@@ -32,10 +34,29 @@ void consumer_raw_close(struct consumer_raw *c);
  * One pass: data_head is read once, up to @max records (0: all, which a backward ring needs) are handed
  * to @fn in order, newest first in a backward ring, and data_tail is stored once behind them, but for
  * a ring in overwrite mode. Returns the number of records, or -EBADMSG in front of a
- * record that cannot be one (length below 8 or beyond data_head, or of an unknown kind); what was
+ * record that cannot be one (length below 8, no multiple of 8, or beyond data_head, or of an unknown kind); what was
  * handed out before it is consumed then.
  */
 int consumer_raw_pass(struct consumer_raw *c, const struct ring *r, uint32_t max,
 		      raw_record_fn fn, void *ctx);
+
+/* Samples handed over together. The caller gives the table, which holds them until it releases them. */
+struct raw_batch {
+	struct iovec *samples;	/* payloads, the kernel's padding included, oldest first */
+	uint32_t capacity;	/* entries of @samples */
+	uint32_t count;		/* of them filled in */
+	uint64_t lost;		/* told of by the LOST records between them */
+	uint64_t end;		/* position behind the batch, for consumer_raw_release() */
+};
+
+/*
+ * One pass over a forward ring without a call for each record: data_head is read once, and @batch is
+ * filled with all samples up to it, or as many as fit. They lie in the ring and are not copied, but
+ * for one that lies across its end. Returns the number of samples, or -EBADMSG in front of
+ * what is no record; those before it are in @batch then. Nothing is given back to the kernel until
+ * consumer_raw_release(); the next pass begins there.
+ */
+int consumer_raw_batch(struct consumer_raw *c, const struct ring *r, struct raw_batch *batch);
+void consumer_raw_release(const struct ring *r, const struct raw_batch *batch);
 
 #endif

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "../bpf_progs/sample.h"
@@ -244,4 +245,37 @@ bool emitter_sample_whole(const uint8_t *payload, uint32_t size, uint32_t number
 	return asked <= sizeof(sent) ||
 	       !memcmp(payload + sizeof(sent), fill_of(number) + sizeof(sent),
 		       asked - sizeof(sent));
+}
+
+uint32_t emitter_samples_whole(const struct iovec *samples, uint32_t count, uint32_t first,
+			       uint32_t asked, uint32_t cpu, uint32_t ring)
+{
+	struct sample sent = {
+		.cpu = (__u16)cpu,
+		.ring = (__u8)ring,
+		.context = SAMPLE_PROCESS,
+	};
+	size_t size = ((4 + asked + 7) & ~7u) - 4;
+	uint32_t i;
+
+	if (asked < sizeof(sent)) {
+		for (i = 0; i < count; i++)
+			if (!emitter_sample_whole(samples[i].iov_base, (uint32_t)samples[i].iov_len,
+						  first + i, asked, cpu, ring, SAMPLE_PROCESS))
+				break;
+		return i;
+	}
+	/* The same for the common sizes, where a call for each sample would cost more than its bytes. */
+	for (i = 0; i < count; i++) {
+		const uint8_t *payload = samples[i].iov_base;
+
+		sent.number = first + i;
+		if (samples[i].iov_len != size || memcmp(payload, &sent, sizeof(sent)))
+			break;
+		if (asked > sizeof(sent) &&
+		    memcmp(payload + sizeof(sent), fill_of(sent.number) + sizeof(sent),
+			   asked - sizeof(sent)))
+			break;
+	}
+	return i;
 }
