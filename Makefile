@@ -28,7 +28,7 @@ COMMAND := main case_list command_world command_run command_replay command_predi
 BPF     := emit_test_run emit_attached inject witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
-	   hangup redirect direction percpu hotplug parallel witness
+	   hangup redirect direction percpu hotplug parallel witness patterns own_loop
 CASES   := $(wildcard selftests/cases/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)
 
