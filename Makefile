@@ -22,14 +22,16 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # The core judges and knows no kernel; the text side works on files; the world needs a kernel.
 CORE    := value case trace model model_write model_poll model_step verdict
 TEXT    := trace_file trace_lex trace_parse_value trace_parse trace_words trace_write
-WORLD   := ring consumer consumer_raw consumer_libbpf emitter ksym injector settle witness runner
+WORLD   := ring consumer consumer_raw consumer_libbpf consumer_pipe emitter ksym injector settle witness runner
 COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
-	   command_explore explore explore_case situations command_list prediction defects fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
+	   command_explore explore explore_case situations command_consumers consumer_probe deviation \
+	   command_list prediction defects fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
 BPF     := emit_test_run emit_attached inject witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
 	   hangup redirect direction percpu hotplug parallel witness patterns own_loop
 CASES   := $(wildcard selftests/cases/*.case)
+ASKED   := $(wildcard selftests/consumers/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)
 
 .DELETE_ON_ERROR:
@@ -52,6 +54,7 @@ help:
 	@echo 'make explore  a nested sample at every instruction of the writer, boundary by kernel'
 	@echo 'make native   the same selftests and cases on the running kernel (root)'
 	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
+	@echo 'make consumers  ask each library that reads rings what it does: docs/consumers.md (root)'
 	@echo 'make bench    how many steps a second are judged'
 	@echo 'make clean    remove build/ except what was fetched'
 	@echo 'V=1 shows the commands; KSRC=FOLDER takes the kselftest framework from a kernel tree.'
@@ -97,6 +100,49 @@ $(B)/perfwake: $(call objects,$(COMMAND)) $(B)/libperfwake.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) -static -o $@ $^ $(LIBS)
 
+# --- programs around the libraries that have a run-time of their own: those whose packages are there
+
+CONSUMER_C	:= $(if $(wildcard /usr/include/bcc/perf_reader.h),bcc bcc-cc)
+CONSUMER_PY	:= bcc-py
+CONSUMER_GO	:= $(if $(wildcard /usr/share/gocode/src/github.com/cilium/ebpf/perf),cilium)
+
+.PHONY: consumer-programs
+consumer-programs: $(addprefix $(B)/consumers/,$(CONSUMER_C) $(CONSUMER_PY) $(CONSUMER_GO))
+
+$(B)/consumers:
+	$(Q)mkdir -p $@
+
+$(B)/consumers/talk.o: consumers/talk.c consumers/talk.h | $(B)/consumers
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -c $< -o $@
+
+# Static: it runs in any guest.
+$(B)/consumers/bcc: consumers/bcc.c $(B)/consumers/talk.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -static -o $@ $^ -lbcc_bpf $(LIBS)
+
+$(B)/consumers/bcc-cc: consumers/bcc_cc.cc $(B)/consumers/talk.o
+	$(call say,LD,$@)
+	$(Q)$(CXX) -O2 -g -Wall -Wextra -Werror -isystem /usr/include/bcc -isystem /usr/include/bcc/compat \
+		-o $@ $^ -lbcc
+
+$(B)/consumers/bcc-py: consumers/bcc-py | $(B)/consumers
+	$(Q)cp $< $@
+
+# Debian has Go's libraries as sources in a GOPATH. Static, too.
+$(B)/consumers/cilium: consumers/cilium/main.go | $(B)/consumers
+	$(call say,GO,$@)
+	$(Q)cd consumers/cilium && GO111MODULE=off GOPATH=/usr/share/gocode CGO_ENABLED=0 \
+		GOCACHE='$(abspath $(B))/go-cache' GOFLAGS=-trimpath go build -o '$(abspath $@)' \
+		-ldflags "-s -X main.version=$$(dpkg-query -W -f '$${Version}' golang-github-cilium-ebpf-dev)" .
+
+# Whole or not at all: a table of a run that failed is no table.
+.PHONY: consumers
+consumers: all consumer-programs
+	$(Q)$(B)/perfwake consumers selftests/consumers > $(B)/consumers.md || \
+		{ status=$$?; cat $(B)/consumers.md; exit $$status; }
+	$(Q)mkdir -p docs && mv $(B)/consumers.md docs/consumers.md
+
 # --- selftests, by the kernel's own lib.mk
 
 selftests: $(B)/libperfwake.a | $(B)/selftests
@@ -108,10 +154,10 @@ selftests: $(B)/libperfwake.a | $(B)/selftests
 
 # --- the suite, as vm/run.sh takes it: what is carried into the guest, and what is run there
 
-$(B)/suite.files: Makefile $(CASES) $(REFUSED) | $(B)/obj
+$(B)/suite.files: Makefile $(CASES) $(REFUSED) $(ASKED) | $(B)/obj
 	$(Q){ echo '/bin/perfwake $(B)/perfwake'; \
 	for t in $(SUITE); do echo "/selftests/$$t $(B)/selftests/$$t"; done; \
-	for c in $(CASES) $(REFUSED); do echo "/$${c#selftests/} $$c"; done; } > $@
+	for c in $(CASES) $(REFUSED) $(ASKED); do echo "/$${c#selftests/} $$c"; done; } > $@
 
 # NAME|SECONDS|STATUS|COMMAND
 $(B)/suite.plan: Makefile | $(B)/obj
@@ -119,6 +165,7 @@ $(B)/suite.plan: Makefile | $(B)/obj
 	echo 'cases|30|0|perfwake run --traces /results/traces /cases'; \
 	echo 'cases-attached|30|0|perfwake run --emitter attached --no-witness /cases'; \
 	echo 'consumer-libbpf|30|0|perfwake run --consumer libbpf-raw --no-witness /cases|it maps rings once and for all, and reads forward ones only'; \
+	echo 'consumers|30|0|perfwake consumers /consumers'; \
 	echo 'fuzz|60|0|perfwake fuzz --no-witness --seed 1 --ops 50000 --traces /results/traces'; \
 	echo 'refused-pages|5|2|perfwake run /cases/refused/pages-not-power-of-two.case'; } > $@
 

@@ -367,7 +367,7 @@ int command_explore(int argc, char **argv)
 	e.o = &o;
 	e.x.found = found;
 	e.x.ctx = &e;
-	status = open_instruments("explore", &with, EMITTER_TEST_RUN, WITNESS_NONE);
+	status = open_instruments("explore", &with, EMITTER_TEST_RUN, CASE_MAX_RINGS, WITNESS_NONE);
 	if (!status)
 		status = open_injector("explore", &with, o.probe);
 	if (!status && explorer_open(&e.x, &with, o.quick, o.situation))

@@ -274,7 +274,7 @@ int command_fuzz(int argc, char **argv)
 		free(f);
 		return complain("fuzz: no memory");
 	}
-	status = open_instruments("fuzz", &with, o.emitter, o.witness);
+	status = open_instruments("fuzz", &with, o.emitter, CASE_MAX_RINGS, o.witness);
 	if (!status)
 		status = fuzz(&o, f, &with);
 	close_instruments(&with);

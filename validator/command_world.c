@@ -115,12 +115,12 @@ static int open_witness(const char *command, struct witness *w, struct emitter *
 }
 
 int open_instruments(const char *command, struct instruments *with, enum emitter_kind emitter,
-		     enum witness_wish witness)
+		     uint32_t slots, enum witness_wish witness)
 {
 	int ret;
 
 	*with = (struct instruments){ .injector.fd = -1, .anchor = ring_open_anchor() };
-	ret = emitter_open(&with->emitter, emitter);
+	ret = emitter_open_slots(&with->emitter, emitter, slots);
 	if (ret)
 		return complain_emitter(command, &with->emitter, ret);
 	catch_signals();

@@ -29,12 +29,12 @@ enum witness_wish {
 };
 
 /*
- * Open emitter and second witness, and catch signals. Which witness it is, or why there is none, is said on
+ * Open emitter, with @slots slots, and second witness, and catch signals. Which witness it is, or why there is none, is said on
  * a diagnostic line; that is a failure only when it is required. 0, or EXIT_SETUP after a line that
  * says why. close_instruments() accepts what failed.
  */
 int open_instruments(const char *command, struct instruments *with, enum emitter_kind emitter,
-		     enum witness_wish witness);
+		     uint32_t slots, enum witness_wish witness);
 void close_instruments(struct instruments *with);
 
 /* And what interrupts samples, for cases that need it. Same returns. */

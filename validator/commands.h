@@ -17,6 +17,7 @@ int command_replay(int argc, char **argv);
 int command_predict(int argc, char **argv);
 int command_fuzz(int argc, char **argv);
 int command_explore(int argc, char **argv);
+int command_consumers(int argc, char **argv);
 int command_list(int argc, char **argv);
 
 /* One line on stderr: "perfwake: ..."; returns EXIT_SETUP. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,11 +14,24 @@ static const struct consumer_ops *const ops_of[CONSUMERS] = {
 	[CONSUMER_RAW] = &consumer_raw_ops,
 	[CONSUMER_LIBBPF] = &consumer_libbpf_ops,
 	[CONSUMER_LIBBPF_RAW] = &consumer_libbpf_raw_ops,
+	[CONSUMER_BCC] = &consumer_pipe_ops,
+	[CONSUMER_BCC_CC] = &consumer_pipe_ops,
+	[CONSUMER_BCC_PY] = &consumer_pipe_ops,
+	[CONSUMER_CILIUM] = &consumer_pipe_ops,
 };
+
+uint32_t consumer_slots(enum consumer_kind kind)
+{
+	int cpus = libbpf_num_possible_cpus();
+
+	/* Deviation array-larger-than-cpus. */
+	return kind == CONSUMER_CILIUM && cpus > 0 && cpus < CASE_MAX_RINGS ? (uint32_t)cpus :
+	       CASE_MAX_RINGS;
+}
 
 void consumer_init(struct consumer *c, enum consumer_kind kind)
 {
-	*c = (struct consumer){ .kind = kind, .slots_fd = -1 };
+	*c = (struct consumer){ .kind = kind, .slots_fd = -1, .slots = CASE_MAX_RINGS };
 }
 
 int consumer_start(struct consumer *c, int slots_fd)
@@ -131,8 +145,8 @@ static bool is_of(const struct consumer *c, const struct ring_spec *r)
 static uint32_t rings_need(const struct consumer *c, const struct wake_case *wc)
 {
 	const struct ring_spec *first = NULL;
-	bool cpus[CASE_MAX_CPUS] = { false };
 	uint32_t needs = 0;
+	bool cpus[CASE_MAX_CPUS] = { false };
 
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++) {
 		const struct ring_spec *r = &wc->rings[id];
@@ -161,11 +175,21 @@ static const char *lacking(const struct consumer *c, uint32_t needs)
 	return NULL;
 }
 
+static bool lacks_slot(const struct consumer *c, const struct wake_case *wc)
+{
+	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++)
+		if (is_of(c, &wc->rings[id]) && consumer_slot(c, id, &wc->rings[id]) >= c->slots)
+			return true;
+	return false;
+}
+
 const char *consumer_lacks(const struct consumer *c, const struct wake_case *wc)
 {
 	static char text[300];
 	const char *why = lacking(c, rings_need(c, wc));
 
+	if (!why && lacks_slot(c, wc))
+		why = "the perf event array has fewer slots for the sake of another consumer";
 	if (why) {
 		snprintf(text, sizeof(text), "%s %s: %s", consumer_names[c->kind], c->version, why);
 		return text;
@@ -199,9 +223,8 @@ int consumer_open_ring(struct consumer *c, uint32_t id, const struct ring_spec *
 
 	*ring = ring_closed();
 	c->reason[0] = 0;
-	if (consumer_slot(c, id, spec) >= CASE_MAX_RINGS) {
-		snprintf(c->reason, sizeof(c->reason), "%s puts CPU %u into a slot of that number, and there are %u",
-			 consumer_names[c->kind], spec->cpu, CASE_MAX_RINGS);
+	if (consumer_slot(c, id, spec) >= c->slots) {
+		snprintf(c->reason, sizeof(c->reason), "there are %u slots", c->slots);
 		return -ERANGE;
 	}
 	ret = c->ops->open(c, id, spec, ring);
@@ -308,7 +331,8 @@ static int raw_poll(struct consumer *c, uint32_t id, struct ring *ring, int time
 	int n = epoll_wait(ring->epoll[VIA_EPOLL], &ev, 1, timeout_ms);
 	int ret = n > 0 && ev.events & EPOLLIN ? raw_consume(c, id, ring) : 0;
 
-	return n < 0 ? -errno : ret < 0 ? ret : n;
+	/* How many records; a wake without any is told too. */
+	return n < 0 ? -errno : ret < 0 ? ret : n && !ret ? 1 : ret;
 }
 
 const struct consumer_ops consumer_raw_ops = {
@@ -324,9 +348,10 @@ const struct consumer_ops consumer_raw_ops = {
 
 /* --- all of them */
 
-void consumers_init(struct consumers *all, int slots_fd)
+void consumers_init(struct consumers *all, int slots_fd, uint32_t slots)
 {
 	all->slots_fd = slots_fd;
+	all->slots = slots;
 	for (enum consumer_kind kind = 0; kind < CONSUMERS; kind++)
 		consumer_init(&all->by_kind[kind], kind);
 }
@@ -341,6 +366,7 @@ struct consumer *consumers_get(struct consumers *all, enum consumer_kind kind, c
 {
 	struct consumer *c = &all->by_kind[kind ? kind : CONSUMER_RAW];
 
+	c->slots = all->slots;
 	if (c->ops || !consumer_start(c, all->slots_fd))
 		return c;
 	*reason = c->reason;

@@ -43,7 +43,8 @@ struct consumer_ops {
 	void (*close)(struct consumer *c, uint32_t id);
 };
 
-extern const struct consumer_ops consumer_raw_ops, consumer_libbpf_ops, consumer_libbpf_raw_ops;
+extern const struct consumer_ops consumer_raw_ops, consumer_libbpf_ops, consumer_libbpf_raw_ops,
+				 consumer_pipe_ops;
 
 struct consumer {
 	enum consumer_kind kind;
@@ -52,6 +53,7 @@ struct consumer {
 	char version[64];
 	char reason[200];		/* why the last call failed, where it says more than an errno */
 	int slots_fd;			/* the perf event array that it puts its rings into */
+	uint32_t slots;			/* its entries */
 	uint64_t callbacks;		/* calls that handed over records, since it was started */
 
 	/* of the call that runs */
@@ -64,6 +66,9 @@ struct consumer {
 	uint32_t index[CASE_MAX_RINGS];	/* the library's number for a ring */
 	void *own;			/* the implementation's */
 };
+
+/* How many slots the perf event array may have for it, up to CASE_MAX_RINGS. */
+uint32_t consumer_slots(enum consumer_kind kind);
 
 /* Nothing started: what consumer_stop() leaves, and accepts. */
 void consumer_init(struct consumer *c, enum consumer_kind kind);
@@ -116,9 +121,11 @@ bool consumer_deliver(struct consumer *c, const struct raw_record *record);
 struct consumers {
 	struct consumer by_kind[CONSUMERS];
 	int slots_fd;
+	uint32_t slots;
 };
 
-void consumers_init(struct consumers *all, int slots_fd);
+/* @slots is how many entries @slots_fd has. */
+void consumers_init(struct consumers *all, int slots_fd, uint32_t slots);
 void consumers_stop(struct consumers *all);
 
 /* The started consumer of @kind, or NULL with *@reason saying why there is none. */

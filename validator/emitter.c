@@ -56,19 +56,26 @@ static void make_fill_table(void)
 	}
 }
 
-static int open_test_run(struct emitter *e)
+static int open_test_run(struct emitter *e, uint32_t slots)
 {
+	int ret;
+
 	e->failed = "loading the BPF program emit_test_run";
-	e->test_run = emit_test_run_bpf__open_and_load();
+	e->test_run = emit_test_run_bpf__open();
 	if (!e->test_run)
 		return -errno;
+	ret = bpf_map__set_max_entries(e->test_run->maps.slots, slots);
+	if (!ret)
+		ret = emit_test_run_bpf__load(e->test_run);
+	if (ret)
+		return ret;
 	e->io = &e->test_run->bss->io;
 	e->program_fd = bpf_program__fd(e->test_run->progs.emit_test_run);
 	e->slots_fd = bpf_map__fd(e->test_run->maps.slots);
 	return 0;
 }
 
-static int open_attached(struct emitter *e)
+static int open_attached(struct emitter *e, uint32_t slots)
 {
 	int ret;
 
@@ -77,7 +84,9 @@ static int open_attached(struct emitter *e)
 	if (!e->attached)
 		return -errno;
 	e->attached->rodata->emitting_thread = (__u32)syscall(SYS_gettid);
-	ret = emit_attached_bpf__load(e->attached);
+	ret = bpf_map__set_max_entries(e->attached->maps.slots, slots);
+	if (!ret)
+		ret = emit_attached_bpf__load(e->attached);
 	if (ret)
 		return ret;
 	e->failed = "attaching to the tracepoint syscalls:sys_enter_getppid";
@@ -90,14 +99,14 @@ static int open_attached(struct emitter *e)
 	return 0;
 }
 
-int emitter_open_unsettled(struct emitter *e, enum emitter_kind kind)
+static int open_unsettled(struct emitter *e, enum emitter_kind kind, uint32_t slots)
 {
 	int ret, code;
 
 	*e = (struct emitter){ .kind = kind };
 	make_fill_table();
 	libbpf_set_print(no_print); /* errors are ours to word, on one line */
-	ret = kind == EMITTER_ATTACHED ? open_attached(e) : open_test_run(e);
+	ret = kind == EMITTER_ATTACHED ? open_attached(e, slots) : open_test_run(e, slots);
 	if (!ret) {
 		/* Proves that the program runs at all: an empty slot is refused with -ENOENT. */
 		e->failed = "running the BPF program";
@@ -117,9 +126,19 @@ int emitter_open_unsettled(struct emitter *e, enum emitter_kind kind)
 	return 0;
 }
 
+int emitter_open_unsettled(struct emitter *e, enum emitter_kind kind)
+{
+	return open_unsettled(e, kind, SAMPLE_SLOTS);
+}
+
 int emitter_open(struct emitter *e, enum emitter_kind kind)
 {
-	int ret = emitter_open_unsettled(e, kind);
+	return emitter_open_slots(e, kind, SAMPLE_SLOTS);
+}
+
+int emitter_open_slots(struct emitter *e, enum emitter_kind kind, uint32_t slots)
+{
+	int ret = open_unsettled(e, kind, slots);
 
 	if (ret || !settle_needed())
 		return ret;

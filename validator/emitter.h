@@ -40,7 +40,10 @@ const char *emitter_name(enum emitter_kind kind);
 int emitter_open(struct emitter *e, enum emitter_kind kind);
 void emitter_close(struct emitter *e);
 
-/* The same, but emissions do not wait for late wakes: for settle.c itself, and for measuring. */
+/* The same with fewer slots than SAMPLE_SLOTS: some libraries open an event for each that there is. */
+int emitter_open_slots(struct emitter *e, enum emitter_kind kind, uint32_t slots);
+
+/* The same as emitter_open(), but emissions do not wait for late wakes: for settle.c itself, and for measuring. */
 int emitter_open_unsettled(struct emitter *e, enum emitter_kind kind);
 
 /* Put descriptor @fd into slot @slot, or empty the slot. 0 or -errno. */

@@ -26,6 +26,7 @@ static const char usage[] =
 	"  explore [--quick] [--function NAME] [--situation NAME] [--probe breakpoint|kprobe]\n"
 	"      [--from FUNCTION+0xOFFSET] [--traces FOLDER] [--strict]\n"
 	"                     a nested sample at every instruction of the writer's way (needs root)\n"
+	"  consumers FILE...  which consumer does what here: a table of cases and probes (needs root)\n"
 	"  list [FILE...]     the steps, emitters, consumers and rules; or the cases in files\n"
 	"\n"
 	"FILE is a case or trace file, or a folder of *.case files.\n"
@@ -64,6 +65,7 @@ static int run_command(int argc, char **argv)
 		{ "predict", command_predict },
 		{ "fuzz", command_fuzz },
 		{ "explore", command_explore },
+		{ "consumers", command_consumers },
 		{ "list", command_list },
 	};
 

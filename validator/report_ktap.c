@@ -45,6 +45,13 @@ void report_ktap_skip(FILE *out, uint32_t index, const struct wake_case *c, cons
 	fflush(out);
 }
 
+void report_ktap_xfail(FILE *out, uint32_t index, const struct wake_case *c, const char *id,
+		       const char *reason)
+{
+	fprintf(out, "not ok %" PRIu32 " %s # XFAIL %s: %s\n", index, c->name, id, reason);
+	fflush(out);
+}
+
 void report_ktap_set_up(FILE *out, uint32_t index, const char *file, const struct wake_case *c,
 			uint32_t step, const char *reason)
 {

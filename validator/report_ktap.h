@@ -22,6 +22,10 @@ void report_ktap_case(FILE *out, uint32_t index, const struct report_case *r);
 /* A case that is declared not to be performed. */
 void report_ktap_skip(FILE *out, uint32_t index, const struct wake_case *c, const char *reason);
 
+/* A case that showed a known deviation. */
+void report_ktap_xfail(FILE *out, uint32_t index, const struct wake_case *c, const char *id,
+		       const char *reason);
+
 /* A case that could not be performed: not ok, and not judged. */
 void report_ktap_set_up(FILE *out, uint32_t index, const char *file, const struct wake_case *c,
 			uint32_t step, const char *reason);

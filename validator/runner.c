@@ -23,6 +23,13 @@ struct emitted {
 	uint8_t context;
 };
 
+/* A record that a look has read, for the consume that follows it. */
+struct held {
+	uint32_t number;
+	bool torn, is_lost;
+	uint64_t lost;
+};
+
 struct runner {
 	const struct wake_case *c;
 	struct emitter *e;
@@ -37,6 +44,8 @@ struct runner {
 	uint32_t slots[CASE_MAX_RINGS];	/* that they lie in */
 	struct emitted *emitted;	/* one for each number of the case */
 	uint32_t number;		/* of the next sample */
+	struct held *held;		/* by looks of consumers that cannot but read at once */
+	uint32_t nheld, room;
 	uint32_t cpu;			/* that it is pinned to, CASE_MAX_CPUS: none */
 };
 
@@ -85,34 +94,71 @@ struct pass {
 	bool begun;
 };
 
+static struct held read_sample(struct runner *r, const struct raw_record *record)
+{
+	struct held held = { .number = UINT32_MAX, .is_lost = record->is_lost, .lost = record->lost };
+	const struct emitted *sent;
+
+	if (record->is_lost)
+		return held;
+	if (record->size >= sizeof(held.number))
+		memcpy(&held.number, record->payload, sizeof(held.number));
+	/* A number that was never given out is shown as the highest that the format can show. */
+	if (held.number >= r->number)
+		held.number = CASE_MAX_SAMPLES - 1;
+	sent = held.number < r->number ? &r->emitted[held.number] : NULL;
+	held.torn = !sent || !emitter_sample_whole(record->payload, record->size, held.number,
+						   sent->size, sent->cpu, sent->ring,
+						   sent->context);
+	return held;
+}
+
+static void add_record(struct pass *pass, const struct held *held)
+{
+	struct value_store *st = &pass->r->t->store;
+
+	if (held->is_lost) {
+		pass->v->lost += held->lost;
+		return;
+	}
+	value_add_number(st, pass->v, held->number, !pass->begun);
+	pass->begun = true;
+	if (held->torn)
+		value_add_torn(st, pass->v, held->number);
+}
+
 static void see_record(void *ctx, const struct raw_record *record)
 {
 	struct pass *pass = ctx;
-	struct runner *r = pass->r;
-	const struct emitted *sent;
-	uint32_t number = UINT32_MAX;
+	struct held held = read_sample(pass->r, record);
 
-	if (record->is_lost) {
-		pass->v->lost += record->lost;
-		return;
+	add_record(pass, &held);
+}
+
+static void hold_record(void *ctx, const struct raw_record *record)
+{
+	struct runner *r = ctx;
+
+	if (r->nheld == r->room) {
+		struct held *more = realloc(r->held, (r->room + 1024) * sizeof(*more));
+
+		if (!more)
+			return;	/* will be missing */
+		r->held = more;
+		r->room += 1024;
 	}
-	if (record->size >= sizeof(number))
-		memcpy(&number, record->payload, sizeof(number));
-	/* A number that was never given out is shown as the highest that the format can show. */
-	if (number >= r->number)
-		number = CASE_MAX_SAMPLES - 1;
-	value_add_number(&r->t->store, pass->v, number, !pass->begun);
-	pass->begun = true;
-	sent = number < r->number ? &r->emitted[number] : NULL;
-	if (!sent || !emitter_sample_whole(record->payload, record->size, number, sent->size,
-					   sent->cpu, sent->ring, sent->context))
-		value_add_torn(&r->t->store, pass->v, number);
+	r->held[r->nheld++] = read_sample(r, record);
 }
 
 static void consume(struct runner *r, const struct step *s, struct value *v)
 {
 	struct pass pass = { .r = r, .v = v };
-	int ret = consumer_consume(r->consumers[s->ring], s->ring, &r->rings[s->ring], s->count,
+	int ret;
+
+	for (uint32_t i = 0; i < r->nheld; i++)
+		add_record(&pass, &r->held[i]);
+	r->nheld = 0;
+	ret = consumer_consume(r->consumers[s->ring], s->ring, &r->rings[s->ring], s->count,
 				   see_record, &pass);
 
 	v->has |= VALUE_NUMBERS;
@@ -136,9 +182,17 @@ static int look_consume(struct runner *r, const struct step *s, enum readiness *
 
 static int look(struct runner *r, const struct step *s, enum readiness *readiness)
 {
-	int ret = ring_look(&r->rings[s->ring], s->via, readiness);
+	bool ready = false;
+	int ret;
 
-	return ret ? fail(r, ret, "looking failed: %s", strerror(-ret)) : 0;
+	if (r->rings[s->ring].fd >= 0) {
+		ret = ring_look(&r->rings[s->ring], s->via, readiness);
+	} else {
+		ret = consumer_poll(r->consumers[s->ring], s->ring, &r->rings[s->ring], 0,
+				    hold_record, r, &ready);
+		*readiness = ready ? READINESS_READY : READINESS_QUIET;
+	}
+	return ret < 0 ? fail(r, ret, "looking failed: %s", strerror(-ret)) : 0;
 }
 
 /* Up to @max samples of @s, as many as can be at once. Returns how many, or -errno. */
@@ -389,7 +443,7 @@ static int open_runner(struct runner *r)
 {
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++)
 		r->rings[id] = ring_closed();
-	consumers_init(&r->own, r->e->slots_fd);
+	consumers_init(&r->own, r->e->slots_fd, CASE_MAX_RINGS);
 	if (!r->all)
 		r->all = &r->own;
 	r->emitted = calloc(case_samples(r->c) + 1, sizeof(*r->emitted));
@@ -410,6 +464,7 @@ static void close_runner(struct runner *r)
 	}
 	consumers_stop(&r->own);
 	free(r->emitted);
+	free(r->held);
 }
 
 static struct runner new_runner(const struct wake_case *c, struct instruments *with,

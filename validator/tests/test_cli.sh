@@ -270,6 +270,10 @@ test_run_options()
 		run --emitter kprobe plain.case
 	refuse 'run with an unknown consumer' \
 		'run: --consumer pcap: not known; see perfwake list' run --consumer pcap plain.case
+	refuse 'consumers of nothing' \
+		'consumers: give the cases that it asks: perfwake consumers FILE...' consumers
+	refuse 'consumers of a missing file' 'no.case: cannot be read: No such file or directory' \
+		consumers no.case
 	refuse 'run with traces to nowhere' 'run: --traces nowhere: No such file or directory' \
 		run --traces nowhere plain.case
 	refuse 'run with traces to a file' 'run: --traces good.trace: Not a directory' \
