@@ -9,6 +9,9 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd) || exit 2
 build=${B:-build}
 case $build in /*) ;; *) build=$top/$build ;; esac
 
+# What else can be done, for messages; the script that sources this may say it before.
+apt_hint=${apt_hint:-give a kernel with -k FILE}
+
 die() { printf '%s: %s\n' "$me" "$*" >&2; exit 2; }
 
 # Where the source entry FILE:N of apt says so, print the keyring that it names: N is a
@@ -39,7 +42,7 @@ apt_sources_for() {
 	done < <(apt-get indextargets --format '$(REPO_URI)|$(RELEASE)|$(SOURCESENTRY)' \
 			'Created-By: Packages' 'Origin: Debian' 'Component: main' 2>/dev/null)
 	[ -n "$main" ] ||
-		die "the machine's apt has no Debian main archive in its lists: run apt-get update, or give a kernel with -k FILE"
+		die "the machine's apt has no Debian main archive in its lists: run apt-get update, or $apt_hint"
 	case $suite in
 	*-security)	echo "deb ${sec:-$main} $suite main" ;;
 	*-* | sid | unstable | experimental) echo "deb $main $suite main" ;;
@@ -54,7 +57,7 @@ apt_open() {
 	local suite=$1 dir=$build/apt/$1
 
 	{ command -v apt-get && command -v dpkg-deb; } >/dev/null ||
-		die "no apt on this machine to fetch with: give a kernel with -k FILE"
+		die "no apt on this machine to fetch with: $apt_hint"
 	mkdir -p "$dir/state/lists/partial" "$dir/cache/archives/partial" "$dir/etc" ||
 		die "cannot write to $dir: check rights and space, or set B to another build folder"
 	exec 9>"$dir/lock"
@@ -83,7 +86,7 @@ apt_open() {
 	EOF
 	apt_opts=(-c "$dir/etc/apt.conf" -q)
 	apt-get "${apt_opts[@]}" -qq update >"$dir/log" 2>&1 ||
-		die "apt cannot read the lists of $suite ($(apt_why "$dir/log")): check the network, or give a kernel with -k FILE"
+		die "apt cannot read the lists of $suite ($(apt_why "$dir/log")): check the network, or $apt_hint"
 }
 
 # The first complaint in apt's log FILE, without the machine's addresses in it.
@@ -105,5 +108,5 @@ apt_get_deb() {
 	local dir=$2
 
 	(cd "$dir" && apt-get "${apt_opts[@]}" -qq download "$1") >"$dir/apt.log" 2>&1 ||
-		die "apt cannot fetch $1 ($(apt_why "$dir/apt.log")): check network and space, or give a kernel with -k FILE"
+		die "apt cannot fetch $1 ($(apt_why "$dir/apt.log")): check network and space, or $apt_hint"
 }

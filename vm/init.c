@@ -25,6 +25,8 @@
 #define PLAN_FILE	"/plan"
 #define PORT_FILE	"/dev/ttyS1"
 #define CONSOLE_FILE	"/dev/console"
+#define RUNTIME_DISK	"/dev/nvme0n1"
+#define RUNTIME_DEADLINE_MS 20000
 #define EXIT_PORT	0xf4	/* of isa-debug-exit, as vm/run.sh sets it */
 
 static struct plan plan;
@@ -62,6 +64,34 @@ static void mount_all(void)
 	mount_one("debugfs", "/sys/kernel/debug");
 	mount_one("bpf", "/sys/fs/bpf");
 	mkdir(RESULTS_DIR "/traces", 0755);
+}
+
+/*
+ * The run-time of consumers, a disk that run.sh announces by a word on the command line, which the
+ * kernel hands on as our environment. Their programs look for it where it was installed. The driver
+ * finds its disk on its own time.
+ */
+static void mount_runtime(void)
+{
+	static const char *const folders[] = { "usr", "lib", "lib64" };
+	char target[32], link[16];
+
+	if (!getenv("PERFWAKE_RUNTIME"))
+		return;
+	for (int ms = 0; access(RUNTIME_DISK, F_OK) && ms < RUNTIME_DEADLINE_MS; ms += 10)
+		usleep(10000);
+	mkdir("/runtime", 0755);
+	if (mount(RUNTIME_DISK, "/runtime", "ext4", MS_RDONLY, NULL)) {
+		console_say("cannot mount %s: %s", RUNTIME_DISK, strerror(errno));
+		port_send("N cannot mount the consumers' run-time: %s", strerror(errno));
+		return;
+	}
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		snprintf(target, sizeof(target), "/runtime/%s", folders[i]);
+		snprintf(link, sizeof(link), "/%s", folders[i]);
+		if (symlink(target, link))
+			port_send("N cannot put the consumers' run-time at %s: %s", link, strerror(errno));
+	}
 }
 
 /*
@@ -178,6 +208,7 @@ int main(void)
 	port_send("B %d %u %ld %s %s", PORT_VERSION, plan.tests, sysconf(_SC_NPROCESSORS_ONLN),
 		  exit_port ? "port" : "off", u.release);
 	mount_all();
+	mount_runtime();
 	hurry_rcu();
 	if (err)
 		give_up("cannot use the plan", why, exit_port);

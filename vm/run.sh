@@ -14,7 +14,7 @@ lacks_file=${LACKS:-$vm/lacks}	# another one for tests
 help() {
 	cat <<'EOF'
 usage: vm/run.sh [-k KERNEL|NAME] [-c CPUS] [-m MEM] [-t SECONDS] [--shell] [--gdb]
-                 [--keep] [-v] [-- COMMAND...]
+                 [--keep] [-v] [--consumers] [-- COMMAND...]
 
 Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or COMMAND.
 
@@ -27,6 +27,8 @@ Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or 
   --gdb       wait for a debugger; says how to connect it
   --keep      keep the temporary folder, and say what QEMU was started with
   -v          show all that the suite's tests say, not only failures
+  --consumers carry all consumer programs that are built (make consumer-programs), and the
+              run-time that some of them need; --consumer NAME in COMMAND carries one
   COMMAND     runs in the guest instead of the suite; perfwake is on its PATH, and host
               files among its words are carried into the guest
 
@@ -41,7 +43,8 @@ die() { printf '%s: %s\n' "$me" "$*" >&2; exit 2; }
 
 # --- options ---------------------------------------------------------------------------
 
-kernel=6.1 cpus=2 mem=512M limit='' shell='' gdb='' keep='' brief=-b
+kernel=6.1 cpus=2 mem=512M limit='' shell='' gdb='' keep='' brief=-b consumers=''
+runtime=''			# the disk image with the consumers' run-time, if one is needed
 
 need_value() { [ $# -ge 2 ] || die "option $1 needs a value: see --help"; }
 
@@ -54,6 +57,7 @@ while [ $# -gt 0 ]; do
 	--shell) shell=1; shift ;;
 	--gdb) gdb=1; shift ;;
 	--keep) keep=1; shift ;;
+	--consumers) consumers=all; shift ;;
 	-v) brief=''; shift ;;
 	-h | --help) help; exit 0 ;;
 	--) shift; [ $# -gt 0 ] || die "no COMMAND behind --: see --help"; break ;;
@@ -186,6 +190,38 @@ plan_command() {
 	add_test "${word//[^A-Za-z0-9._+-]/_}" "$test_limit" 0 '' "${words[@]}"
 }
 
+# The program of consumer NAME, and the run-time that it needs.
+add_consumer() {
+	[ -x "$build/consumers/$1" ] ||
+		die "the consumer $1 is not built: install its library (perfwake run --consumer $1 says how) and run make consumer-programs"
+	pairs+=("/bin/consumers/$1=$build/consumers/$1")
+	case $1 in
+	bcc-cc | bcc-py)
+		"$vm/runtime" || exit 2
+		runtime=$build/runtime/runtime.ext4 ;;
+	esac
+}
+
+# Those that COMMAND asks for, or all that there are. Two are built into perfwake.
+add_consumers() {
+	local name words=("$@") i
+
+	for ((i = 0; i < $#; i++)); do
+		name=''
+		case ${words[i]} in
+		--consumer) name=${words[i + 1]-} ;;
+		--consumer=*) name=${words[i]#*=} ;;
+		esac
+		case $consumers$name in
+		bcc | bcc-cc | bcc-py | cilium) add_consumer "$name" ;;
+		esac
+	done
+	[ -n "$consumers" ] || return 0
+	for name in bcc bcc-cc bcc-py cilium; do
+		[ ! -x "$build/consumers/$name" ] || add_consumer "$name"
+	done
+}
+
 write_plan() {
 	{ printf '%s\0' perfwake-plan-1 "$1" "$tests" && cat "$tmp/tests"; } >"$tmp/plan" ||
 		die "cannot write to $tmp: check the space left on the disk"
@@ -216,7 +252,14 @@ choose_machine() {
 	# Several TCG threads break kernels that patch their own code, as perf makes them do.
 	machine+=(-accel "tcg,thread=single" -smp "$cpus,maxcpus=$((cpus + 2))" -m "$mem" -nodefaults -display none
 		-no-reboot -kernel "$vmlinuz" -initrd "$tmp/initramfs"
-		-append "$append" -device "isa-debug-exit,iobase=0xf4,iosize=0x04")
+		-device "isa-debug-exit,iobase=0xf4,iosize=0x04")
+	if [ -n "$runtime" ]; then
+		append+=" PERFWAKE_RUNTIME=1"
+		# shellcheck disable=SC2054 # the commas are QEMU's
+		machine+=(-drive "file=$runtime,format=raw,if=none,id=runtime,readonly=on"
+			-device nvme,drive=runtime,serial=runtime)
+	fi
+	machine+=(-append "$append")
 	[ -z "$gdb" ] || machine+=(-s -S)
 }
 
@@ -299,6 +342,7 @@ else
 	plan_suite
 	mode=suite
 fi
+add_consumers "$@"
 write_plan "$mode"
 "$vm/image" "$tmp/initramfs" "$tmp/plan" ${pairs[@]+"${pairs[@]}"} || exit 2
 choose_machine

@@ -73,20 +73,34 @@ func (t *tool) readAll(started chan<- bool) {
 	}
 }
 
-// asleep tells whether the thread is in epoll_wait or epoll_pwait of its newest Read, and not woken.
-func (t *tool) asleep() bool {
-	ended := atomic.LoadUint64(&t.ended)
-	if atomic.LoadUint64(&t.reads) != ended+1 {
-		return false
-	}
-	text, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/syscall", t.tid))
-	if err != nil {
+// about reads what the kernel says of the reading thread; empty when it has to be asked again.
+func (t *tool) about(file string) string {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/%s", t.tid, file))
+	if err != nil && !errors.Is(err, syscall.EAGAIN) {
 		fmt.Fprintln(os.Stderr, "cilium:", err)
 		os.Exit(1)
 	}
-	number, err := strconv.Atoi(strings.Fields(string(text))[0])
-	return err == nil && (number == syscall.SYS_EPOLL_WAIT || number == syscall.SYS_EPOLL_PWAIT) &&
-		atomic.LoadUint64(&t.ended) == ended
+	return string(text)
+}
+
+// sleeps is false for a thread that is on its way to run, too: one that another CPU has yet to wake
+// still looks as if it were in its system call.
+func (t *tool) sleeps() bool {
+	text := t.about("stat")
+	at := strings.LastIndex(text, ") ")
+	return at >= 0 && strings.HasPrefix(text[at:], ") S")
+}
+
+func (t *tool) inEpollWait() bool {
+	number, err := strconv.Atoi(strings.SplitN(t.about("syscall"), " ", 2)[0])
+	return err == nil && (number == syscall.SYS_EPOLL_WAIT || number == syscall.SYS_EPOLL_PWAIT)
+}
+
+// asleep tells whether the reading thread waits in its newest Read, and has not been woken.
+func (t *tool) asleep() bool {
+	ended := atomic.LoadUint64(&t.ended)
+	return atomic.LoadUint64(&t.reads) == ended+1 && t.sleeps() && t.inEpollWait() &&
+		t.sleeps() && atomic.LoadUint64(&t.ended) == ended
 }
 
 func (t *tool) open(slots *ebpf.Map, words []string) error {
