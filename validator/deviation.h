@@ -8,7 +8,7 @@
 struct deviation {
 	const char *id;
 	uint32_t consumers;	/* 1 << enum consumer_kind, of those that show it */
-	const char *shows;	/* the smallest case, or the probe, in which it is seen; or the selftest */
+	const char *shows;	/* cases, the smallest first, or the probe in which it is seen; or the selftest */
 	const char *seen;	/* versions */
 	const char *reason;	/* what is documented or taken for granted, and what is done */
 };

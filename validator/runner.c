@@ -13,22 +13,8 @@
 
 #include "ring.h"
 #include "runner.h"
+#include "seen.h"
 #include "trace_text.h"
-
-/* What was emitted as the sample of a number: by that its content is checked. */
-struct emitted {
-	uint32_t size;
-	uint16_t cpu;
-	uint8_t ring;
-	uint8_t context;
-};
-
-/* A record that a look has read, for the consume that follows it. */
-struct held {
-	uint32_t number;
-	bool torn, is_lost;
-	uint64_t lost;
-};
 
 struct runner {
 	const struct wake_case *c;
@@ -44,8 +30,7 @@ struct runner {
 	uint32_t slots[CASE_MAX_RINGS];	/* that they lie in */
 	struct emitted *emitted;	/* one for each number of the case */
 	uint32_t number;		/* of the next sample */
-	struct held *held;		/* by looks of consumers that cannot but read at once */
-	uint32_t nheld, room;
+	struct seen_list held;		/* by looks of consumers that cannot but read at once */
 	uint32_t cpu;			/* that it is pinned to, CASE_MAX_CPUS: none */
 };
 
@@ -91,73 +76,33 @@ static int pin(struct runner *r, uint32_t cpu)
 struct pass {
 	struct runner *r;
 	struct value *v;
-	bool begun;
+	bool new;
 };
-
-static struct held read_sample(struct runner *r, const struct raw_record *record)
-{
-	struct held held = { .number = UINT32_MAX, .is_lost = record->is_lost, .lost = record->lost };
-	const struct emitted *sent;
-
-	if (record->is_lost)
-		return held;
-	if (record->size >= sizeof(held.number))
-		memcpy(&held.number, record->payload, sizeof(held.number));
-	/* A number that was never given out is shown as the highest that the format can show. */
-	if (held.number >= r->number)
-		held.number = CASE_MAX_SAMPLES - 1;
-	sent = held.number < r->number ? &r->emitted[held.number] : NULL;
-	held.torn = !sent || !emitter_sample_whole(record->payload, record->size, held.number,
-						   sent->size, sent->cpu, sent->ring,
-						   sent->context);
-	return held;
-}
-
-static void add_record(struct pass *pass, const struct held *held)
-{
-	struct value_store *st = &pass->r->t->store;
-
-	if (held->is_lost) {
-		pass->v->lost += held->lost;
-		return;
-	}
-	value_add_number(st, pass->v, held->number, !pass->begun);
-	pass->begun = true;
-	if (held->torn)
-		value_add_torn(st, pass->v, held->number);
-}
 
 static void see_record(void *ctx, const struct raw_record *record)
 {
 	struct pass *pass = ctx;
-	struct held held = read_sample(pass->r, record);
+	struct seen seen = seen_read(record, pass->r->emitted, pass->r->number);
 
-	add_record(pass, &held);
+	seen_add(&pass->r->t->store, pass->v, &seen, &pass->new);
 }
 
 static void hold_record(void *ctx, const struct raw_record *record)
 {
 	struct runner *r = ctx;
+	struct seen seen = seen_read(record, r->emitted, r->number);
 
-	if (r->nheld == r->room) {
-		struct held *more = realloc(r->held, (r->room + 1024) * sizeof(*more));
-
-		if (!more)
-			return;	/* will be missing */
-		r->held = more;
-		r->room += 1024;
-	}
-	r->held[r->nheld++] = read_sample(r, record);
+	seen_hold(&r->held, &seen);
 }
 
 static void consume(struct runner *r, const struct step *s, struct value *v)
 {
-	struct pass pass = { .r = r, .v = v };
+	struct pass pass = { .r = r, .v = v, .new = true };
 	int ret;
 
-	for (uint32_t i = 0; i < r->nheld; i++)
-		add_record(&pass, &r->held[i]);
-	r->nheld = 0;
+	for (uint32_t i = 0; i < r->held.count; i++)
+		seen_add(&r->t->store, v, &r->held.records[i], &pass.new);
+	r->held.count = 0;
 	ret = consumer_consume(r->consumers[s->ring], s->ring, &r->rings[s->ring], s->count,
 				   see_record, &pass);
 
@@ -171,7 +116,7 @@ static void consume(struct runner *r, const struct step *s, struct value *v)
 static int look_consume(struct runner *r, const struct step *s, enum readiness *readiness,
 			struct value *v)
 {
-	struct pass pass = { .r = r, .v = v };
+	struct pass pass = { .r = r, .v = v, .new = true };
 	bool ready;
 	int ret = consumer_poll(r->consumers[s->ring], s->ring, &r->rings[s->ring], 0, see_record,
 				&pass, &ready);
@@ -464,7 +409,7 @@ static void close_runner(struct runner *r)
 	}
 	consumers_stop(&r->own);
 	free(r->emitted);
-	free(r->held);
+	seen_free(&r->held);
 }
 
 static struct runner new_runner(const struct wake_case *c, struct instruments *with,

@@ -301,6 +301,7 @@ int main(void)
 	pin(0);
 	bench_reading(8, 8);
 	bench_reading(64, 8);
+	bench_reading(64, 40);
 	bench_reading(64, 100);
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
 		printf("one CPU: what raising wakeup_events saves is not measured\n");

@@ -114,7 +114,7 @@ same_image() {
 }
 results=$B/results/9.9-made-up
 
-tap_plan 37
+tap_plan 38
 check "help" "$run" --help
 check "an unknown option" refused 'unknown option' --frob
 check "a word where none belongs" refused 'unexpected word' frob
@@ -123,6 +123,7 @@ check "no number of CPUs" refused 'CPUs are' -c zero
 check "no amount of memory" refused 'memory is' -m lots
 check "no number of seconds" refused 'limit is' -t 0
 check "no command behind --" refused 'no COMMAND' --
+check "a consumer that is not built" refused 'bcc-py is not built' -k "$kernel" -- /bin/none --consumer=bcc-py
 check "no kernel of that name" refused 'no kernel' -k 99.9
 check "a file that is no kernel" refused 'is no kernel' -k "$run"
 check "a tree that is not built" refused 'build that kernel' -k "$scratch"

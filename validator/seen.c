@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "case.h"
+#include "emitter.h"
+#include "seen.h"
+
+struct seen seen_read(const struct raw_record *record, const struct emitted *emitted, uint32_t given)
+{
+	struct seen seen = { .is_lost = record->is_lost, .lost = record->lost };
+	const struct emitted *sent;
+
+	if (record->is_lost)
+		return seen;
+	seen.number = UINT32_MAX;
+	if (record->size >= sizeof(seen.number))
+		memcpy(&seen.number, record->payload, sizeof(seen.number));
+	/* A number that was never given out is shown as the highest that the format can show. */
+	if (seen.number >= given)
+		seen.number = CASE_MAX_SAMPLES - 1;
+	sent = seen.number < given ? &emitted[seen.number] : NULL;
+	seen.torn = !sent || !emitter_sample_whole(record->payload, record->size, seen.number,
+						   sent->size, sent->cpu, sent->ring,
+						   sent->context);
+	return seen;
+}
+
+void seen_add(struct value_store *st, struct value *v, const struct seen *seen, bool *new_pass)
+{
+	if (seen->is_lost) {
+		v->lost += seen->lost;
+		return;
+	}
+	value_add_number(st, v, seen->number, *new_pass);
+	*new_pass = false;
+	if (seen->torn)
+		value_add_torn(st, v, seen->number);
+}
+
+void seen_hold(struct seen_list *list, const struct seen *seen)
+{
+	if (list->count == list->room) {
+		uint32_t room = list->room + 1024;
+		struct seen *more = realloc(list->records, room * sizeof(*more));
+
+		if (!more)
+			return;
+		list->records = more;
+		list->room = room;
+	}
+	list->records[list->count++] = *seen;
+}
+
+void seen_free(struct seen_list *list)
+{
+	free(list->records);
+	*list = (struct seen_list){ 0 };
+}
