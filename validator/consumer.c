@@ -243,6 +243,7 @@ void consumer_close_ring(struct consumer *c, uint32_t id, struct ring *ring)
 
 static void begin_call(struct consumer *c, uint32_t max, raw_record_fn fn, void *ctx)
 {
+	c->reason[0] = 0;
 	c->fn = fn;
 	c->ctx = ctx;
 	c->left = max ? max : UINT32_MAX;

@@ -51,7 +51,7 @@ struct consumer {
 	const struct consumer_ops *ops;	/* NULL: not started */
 	uint32_t offers;		/* enum consumer_offer bits */
 	char version[64];
-	char reason[200];		/* why the last call failed, where it says more than an errno */
+	char reason[200];		/* why the last call failed, where it was not the library that did */
 	int slots_fd;			/* the perf event array that it puts its rings into */
 	uint32_t slots;			/* its entries */
 	uint64_t callbacks;		/* calls that handed over records, since it was started */

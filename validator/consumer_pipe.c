@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@
 /* A running program. */
 struct program {
 	pid_t pid;
-	int to, from;		/* pipes */
+	int line;		/* a socket, its input and output */
 	size_t used, taken;	/* bytes of @buffer that were read, and given out as lines */
 	char buffer[LINE_BYTES];
 	uint8_t payload[65536];
@@ -56,9 +57,9 @@ because(struct consumer *c, int ret, const char *fmt, ...)
 
 /* --- lines */
 
-static int send_line(struct consumer *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static int send_line(struct consumer *c, const char *fmt, ...)
+/* Whether the program still lives is shown by its answer; we do not die of a line that nobody reads. */
+static void __attribute__((format(printf, 2, 3)))
+send_line(struct consumer *c, const char *fmt, ...)
 {
 	struct program *p = c->own;
 	char line[128];
@@ -68,7 +69,7 @@ static int send_line(struct consumer *c, const char *fmt, ...)
 	va_start(ap, fmt);
 	len = vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
-	return write(p->to, line, (size_t)len) == len ? 0 : -EPIPE;
+	send(p->line, line, (size_t)len, MSG_NOSIGNAL);
 }
 
 /* The next line without its newline, valid until the next call; NULL when the program does not answer. */
@@ -79,7 +80,7 @@ static const char *next_line(struct program *p)
 	p->taken = 0;
 	for (size_t seen = 0;;) {
 		char *newline = memchr(p->buffer + seen, '\n', p->used - seen);
-		struct pollfd pfd = { .fd = p->from, .events = POLLIN };
+		struct pollfd pfd = { .fd = p->line, .events = POLLIN };
 		ssize_t n;
 
 		if (newline) {
@@ -90,7 +91,7 @@ static const char *next_line(struct program *p)
 		seen = p->used;
 		if (p->used == sizeof(p->buffer) || poll(&pfd, 1, ANSWER_DEADLINE_MS) != 1)
 			return NULL;
-		n = read(p->from, p->buffer + p->used, sizeof(p->buffer) - p->used);
+		n = read(p->line, p->buffer + p->used, sizeof(p->buffer) - p->used);
 		if (n <= 0)
 			return NULL;
 		p->used += (size_t)n;
@@ -120,6 +121,18 @@ static bool deliver_sample(struct consumer *c, const char *hex)
 	return true;
 }
 
+/* Who does not answer, or says what it should not, is not talked to any more. */
+static int give_up(struct consumer *c, const char *said)
+{
+	struct program *p = c->own;
+
+	kill(p->pid, SIGKILL);
+	if (said)
+		return because(c, -EPROTO, "%s said: %.100s", consumer_names[c->kind], said);
+	return because(c, -EPIPE, "%s ended, or did not answer for %u s", consumer_names[c->kind],
+		       ANSWER_DEADLINE_MS / 1000);
+}
+
 /* Records until the call is done. Each callback in the program waits until ours has returned. */
 static int read_records(struct consumer *c)
 {
@@ -133,11 +146,10 @@ static int read_records(struct consumer *c)
 		if (sscanf(line, "lost %" SCNu64, &lost.lost) == 1)
 			consumer_deliver(c, &lost);
 		else if (strncmp(line, "sample ", 7) || !deliver_sample(c, line + 7))
-			return because(c, -EPROTO, "it said: %.100s", line);
-		if (send_line(c, "next\n"))
-			break;
+			return give_up(c, line);
+		send_line(c, "next\n");
 	}
-	return because(c, -EPIPE, "it ended, or did not answer for %u s", ANSWER_DEADLINE_MS / 1000);
+	return give_up(c, NULL);
 }
 
 /* --- the program */
@@ -160,51 +172,42 @@ static bool program_path(const struct consumer *c, char *path, size_t size)
 static int spawn(struct consumer *c, const char *path)
 {
 	struct program *p = c->own;
-	int to[2], from[2] = { -1, -1 };
 	char number[16];
+	int ends[2];
 
-	if (pipe2(to, O_CLOEXEC))
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
 		return -errno;
-	p->to = to[1];
-	if (pipe2(from, O_CLOEXEC)) {
-		close(to[0]);
-		return -errno;
-	}
-	p->from = from[0];
+	p->line = ends[0];
 	fflush(NULL);
 	p->pid = fork();
 	if (!p->pid) {
-		int slots_fd = fcntl(c->slots_fd, F_DUPFD, 3);	/* the one descriptor that it inherits */
+		int slots_fd = fcntl(c->slots_fd, F_DUPFD, 3);	/* all else that it inherits */
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		dup2(to[0], 0);
-		dup2(from[1], 1);
+		dup2(ends[1], 0);
+		dup2(ends[1], 1);
 		snprintf(number, sizeof(number), "%d", slots_fd);
 		execl(path, path, number, (char *)NULL);
 		_exit(127);
 	}
-	close(to[0]);
-	close(from[1]);
+	close(ends[1]);
 	return p->pid < 0 ? -errno : 0;
 }
 
 static void pipe_stop(struct consumer *c)
 {
 	struct program *p = c->own;
-	struct pollfd pfd = { .fd = p->from, .events = POLLIN };
 
-	if (p->to >= 0)
-		close(p->to);
 	if (p->pid > 0) {
 		/* It ends when its input does; whoever does not is ended. */
-		if (poll(&pfd, 1, ANSWER_DEADLINE_MS) != 1)
-			kill(p->pid, SIGKILL);
-		close(p->from);
-		kill(p->pid, SIGTERM);
+		shutdown(p->line, SHUT_WR);
+		while (next_line(p))
+			;
+		kill(p->pid, SIGKILL);
 		waitpid(p->pid, NULL, 0);
-	} else if (p->from >= 0) {
-		close(p->from);
 	}
+	if (p->line >= 0)
+		close(p->line);
 	free(p);
 	c->own = NULL;
 }
@@ -252,7 +255,7 @@ static int pipe_start(struct consumer *c)
 		return because(c, -ENOENT, "%s is not built; run: apt-get install %s && make consumer-programs",
 			       path, packages[c->kind]);
 	}
-	p->to = p->from = p->pid = -1;
+	p->line = p->pid = -1;
 	p->used = p->taken = 0;
 	c->own = p;
 	ret = spawn(c, path);
@@ -273,10 +276,11 @@ static int pipe_open(struct consumer *c, uint32_t id, const struct ring_spec *sp
 	const char *line;
 	int fd, mine, pidfd, ret;
 
-	if (send_line(c, "open %u %u %u %s %u\n", id, spec->cpu, spec->pages,
-		      spec->by_watermark ? "bytes" : "events", spec->threshold) ||
-	    !(line = next_line(p)))
-		return because(c, -EPIPE, "it ended");
+	send_line(c, "open %u %u %u %s %u\n", id, spec->cpu, spec->pages,
+		  spec->by_watermark ? "bytes" : "events", spec->threshold);
+	line = next_line(p);
+	if (!line)
+		return give_up(c, NULL);
 	if (sscanf(line, "ok %d", &fd) != 1)
 		return because(c, -EINVAL, "%.100s", line);
 	c->rings[id] = p;
@@ -295,19 +299,21 @@ static int pipe_open(struct consumer *c, uint32_t id, const struct ring_spec *sp
 static int pipe_poll(struct consumer *c, uint32_t id, struct ring *ring, int timeout_ms)
 {
 	(void)ring;
-	return send_line(c, "poll %u %d\n", id, timeout_ms) ? -EPIPE : read_records(c);
+	send_line(c, "poll %u %d\n", id, timeout_ms);
+	return read_records(c);
 }
 
 static int pipe_consume(struct consumer *c, uint32_t id, struct ring *ring)
 {
 	(void)ring;
-	return send_line(c, "consume %u\n", id) ? -EPIPE : read_records(c);
+	send_line(c, "consume %u\n", id);
+	return read_records(c);
 }
 
 static void pipe_close(struct consumer *c, uint32_t id)
 {
-	if (!send_line(c, "close %u\n", id))
-		read_records(c);
+	send_line(c, "close %u\n", id);
+	read_records(c);
 }
 
 const struct consumer_ops consumer_pipe_ops = {

@@ -95,49 +95,53 @@ static void hold_record(void *ctx, const struct raw_record *record)
 	seen_hold(&r->held, &seen);
 }
 
-static void consume(struct runner *r, const struct step *s, struct value *v)
+static int consume(struct runner *r, const struct step *s, struct value *v)
 {
+	struct consumer *c = r->consumers[s->ring];
 	struct pass pass = { .r = r, .v = v, .new = true };
 	int ret;
 
 	for (uint32_t i = 0; i < r->held.count; i++)
 		seen_add(&r->t->store, v, &r->held.records[i], &pass.new);
 	r->held.count = 0;
-	ret = consumer_consume(r->consumers[s->ring], s->ring, &r->rings[s->ring], s->count,
-				   see_record, &pass);
-
+	ret = consumer_consume(c, s->ring, &r->rings[s->ring], s->count, see_record, &pass);
+	if (ret < 0 && c->reason[0])
+		return fail(r, ret, "consuming failed: %s", c->reason);
 	v->has |= VALUE_NUMBERS;
-	/* Only a consumer that gave up says how; codes of an emit are those of its samples. */
+	/* A reader that gave up at what is no record says so. */
 	if (ret < 0)
 		value_add_code(&r->t->store, v, code_from_errno(-ret), 1);
+	return 0;
 }
 
 /* Look, and when ready consume: what a consumer's own poll does. */
 static int look_consume(struct runner *r, const struct step *s, enum readiness *readiness,
 			struct value *v)
 {
+	struct consumer *c = r->consumers[s->ring];
 	struct pass pass = { .r = r, .v = v, .new = true };
 	bool ready;
-	int ret = consumer_poll(r->consumers[s->ring], s->ring, &r->rings[s->ring], 0, see_record,
-				&pass, &ready);
+	int ret = consumer_poll(c, s->ring, &r->rings[s->ring], 0, see_record, &pass, &ready);
 
 	*readiness = ready ? READINESS_READY : READINESS_QUIET;
-	return ret < 0 ? fail(r, ret, "polling failed: %s", strerror(-ret)) : 0;
+	return ret < 0 ? fail(r, ret, "polling failed: %s",
+			      c->reason[0] ? c->reason : strerror(-ret)) : 0;
 }
 
 static int look(struct runner *r, const struct step *s, enum readiness *readiness)
 {
+	struct consumer *c = r->consumers[s->ring];
 	bool ready = false;
 	int ret;
 
 	if (r->rings[s->ring].fd >= 0) {
 		ret = ring_look(&r->rings[s->ring], s->via, readiness);
 	} else {
-		ret = consumer_poll(r->consumers[s->ring], s->ring, &r->rings[s->ring], 0,
-				    hold_record, r, &ready);
+		ret = consumer_poll(c, s->ring, &r->rings[s->ring], 0, hold_record, r, &ready);
 		*readiness = ready ? READINESS_READY : READINESS_QUIET;
 	}
-	return ret < 0 ? fail(r, ret, "looking failed: %s", strerror(-ret)) : 0;
+	return ret < 0 ? fail(r, ret, "looking failed: %s",
+			      c->reason[0] ? c->reason : strerror(-ret)) : 0;
 }
 
 /* Up to @max samples of @s, as many as can be at once. Returns how many, or -errno. */
@@ -275,8 +279,7 @@ static int perform(struct runner *r, const struct step *s, struct value *v)
 		v->has = ret ? 0 : VALUE_READINESS;
 		return ret;
 	case STEP_CONSUME:
-		consume(r, s, v);
-		return 0;
+		return consume(r, s, v);
 	case STEP_READ_LOST:
 		ret = ring_read_lost(&r->rings[s->ring], &v->lost);
 		v->has = VALUE_LOST;

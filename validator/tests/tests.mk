@@ -128,6 +128,7 @@ golden|$(TESTS_B)/test_golden $(TESTS)/golden
 batch|$(TESTS_B)/test_batch
 parser|$(TESTS_B)/fuzz_replay $(TESTS_SEEDS)
 cli|$(TESTS)/test_cli.sh $(B)/perfwake
+consumers|$(TESTS)/test_consumers.sh $(B)/perfwake
 endef
 
 -include $(wildcard $(TESTS_B)/*/*.d)
