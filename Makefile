@@ -30,7 +30,7 @@ COMMAND := main case_list command_world command_run command_replay command_predi
 BPF     := emit_test_run emit_attached inject witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
-	   hangup redirect direction percpu hotplug parallel witness patterns own_loop
+	   hangup redirect direction percpu hotplug parallel witness patterns own_loop batch
 CASES   := $(wildcard selftests/cases/*.case)
 ASKED   := $(wildcard selftests/consumers/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)

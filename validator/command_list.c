@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "commands.h"
+#include "deviation.h"
 #include "emitter.h"
 #include "report_words.h"
 
@@ -17,6 +18,9 @@ static void list_words(void)
 	printf("consumers\n");
 	for (enum consumer_kind kind = CONSUMER_RAW; kind < CONSUMERS; kind++)
 		printf("  %s\n", consumer_names[kind]);
+	printf("deviations\n");
+	for (const struct deviation *d = deviations; d->id; d++)
+		printf("  %s  %s\n", d->id, d->reason);
 	printf("rules\n");
 	for (enum rule rule = RULE_NONE + 1; rule < RULES; rule++)
 		printf("  %s  %s\n", rule_id(rule), rule_text(rule));

@@ -11,7 +11,7 @@ const struct deviation deviations[] = {
 	{ "poll-counts-rings", LIBBPF | OF(BCC_CC), "poll-says", "libbpf 1.1, 1.5, bcc 0.26.0",
 	  "poll returns how many rings were ready, not how many samples it handed over" },
 	{ "poll-says-nothing", OF(BCC) | OF(BCC_PY), "poll-says", "bcc 0.26.0",
-	  "perf_reader_poll() returns 0 and perf_buffer_poll() None, whatever was handed over, also on a signal" },
+	  "perf_reader_poll() returns 0 and perf_buffer_poll() None, whatever was handed over" },
 	{ "quiet-wake", OF(BCC_PY), "stale-ready", "bcc 0.26.0",
 	  "as poll says nothing, a wake with an empty ring cannot be told from none" },
 	{ "reader-never-ends", BCC, "one-consume-ends", "bcc 0.26.0",

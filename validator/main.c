@@ -27,7 +27,7 @@ static const char usage[] =
 	"      [--from FUNCTION+0xOFFSET] [--traces FOLDER] [--strict]\n"
 	"                     a nested sample at every instruction of the writer's way (needs root)\n"
 	"  consumers FILE...  which consumer does what here: a table of cases and probes (needs root)\n"
-	"  list [FILE...]     the steps, emitters, consumers and rules; or the cases in files\n"
+	"  list [FILE...]     steps, emitters, consumers, deviations, rules; or the cases in files\n"
 	"\n"
 	"FILE is a case or trace file, or a folder of *.case files.\n"
 	"exit status: 0 all proved; 1 a rule does not hold; 2 wrong usage or set-up\n";
