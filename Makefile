@@ -144,6 +144,19 @@ consumers: all consumer-programs
 		{ status=$$?; cat $(B)/consumers.md; exit $$status; }
 	$(Q)mkdir -p docs && mv $(B)/consumers.md docs/consumers.md
 
+# --- the test module, for the kernel that make vmtest boots; for others: vm/build-module
+
+KMOD := $(B)/kmod/6.1/perfwake_test.ko
+
+# make deps fetches the headers; where it cannot, the guest does without the module, and says so.
+ifneq ($(wildcard $(B)/headers/6.1/source),)
+all: $(KMOD)
+endif
+
+$(KMOD): $(wildcard selftests/kmod/*) bpf_progs/sample.h vm/build-module $(wildcard $(B)/headers/6.1/source)
+	$(call say,KMOD,$@)
+	$(Q)B='$(abspath $(B))' vm/build-module 6.1
+
 # --- selftests, by the kernel's own lib.mk
 
 selftests: $(B)/libperfwake.a | $(B)/selftests
@@ -211,8 +224,8 @@ $(B)/bench_consumers: validator/tests/bench_consumers.c $(B)/libperfwake.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -Ivalidator -static -o $@ $^ $(LIBS) -lpthread
 
-SHELL_SCRIPTS := scripts/* vm/run.sh vm/image vm/fetch-kernel vm/fetch-source vm/build-kernel vm/runtime \
-	vm/apt.sh \
+SHELL_SCRIPTS := scripts/* vm/run.sh vm/image vm/fetch-kernel vm/fetch-source vm/fetch-headers \
+	vm/build-kernel vm/build-module vm/runtime vm/apt.sh \
 	vm/tests/*.sh validator/tests/*.sh selftests/cases.sh .ci/run
 
 # The other compiler; whose turn it is depends on which one built this.
@@ -254,4 +267,4 @@ host-tests: $(HOST_TEST_PROGRAMS)
 -include $(wildcard $(B)/bpf/*.d $(B)/obj/*.d)
 
 clean:
-	$(Q)find $(B) -mindepth 1 -maxdepth 1 ! -name kernels ! -name 'linux-source-*' -exec rm -rf {} + 2>/dev/null; true
+	$(Q)find $(B) -mindepth 1 -maxdepth 1 ! -name kernels ! -name headers ! -name 'linux-source-*' -exec rm -rf {} + 2>/dev/null; true

@@ -10,9 +10,14 @@
 #define SAMPLE_BATCH		64	/* samples that one run of a program can emit */
 #define SAMPLE_MAX_BYTES	65524	/* the largest payload that can be asked for */
 
+/* Where an output was made; each can interrupt those in front of it. */
 enum sample_context {
 	SAMPLE_PROCESS,
-	SAMPLE_NESTED,		/* within the output of another sample */
+	SAMPLE_SOFTIRQ,
+	SAMPLE_HARDIRQ,
+	SAMPLE_NMI,
+	SAMPLE_CONTEXTS,
+	SAMPLE_NESTED = SAMPLE_CONTEXTS,	/* wherever, within the output of another sample */
 };
 
 /*
@@ -28,7 +33,7 @@ struct sample {
 
 _Static_assert(sizeof(struct sample) == 8, "samples of 8 bytes have to carry all of it");
 
-/* One variable of each emitting program: user space writes inputs, the program the rest. */
+/* A variable of each emitting program: user space writes inputs, the program the rest. */
 struct emit_io {
 	/* inputs, for each run */
 	__u64 flags;		/* of the helper: the slot, or BPF_F_CURRENT_CPU */
@@ -37,6 +42,7 @@ struct emit_io {
 	__u32 count;		/* samples, up to SAMPLE_BATCH */
 	/* outputs */
 	__u32 runs;		/* samples tried since load */
+	__u32 accepted;		/* how many of them were not refused */
 	__s64 codes[SAMPLE_BATCH];	/* what the helper returned for each */
 	/* state */
 	__u32 number;		/* of the next sample */
