@@ -15,6 +15,7 @@
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@
 #include "port.h"
 
 #define PLAN_FILE	"/plan"
+#define MODULE_FILE	"/lib/perfwake_test.ko"	/* where vm/run.sh puts it, if there is one */
 #define PORT_FILE	"/dev/ttyS1"
 #define CONSOLE_FILE	"/dev/console"
 #define RUNTIME_DISK	"/dev/nvme0n1"
@@ -108,6 +110,25 @@ static void hurry_rcu(void)
 	if (write(fd, "0", 1) != 1)
 		console_say("cannot make RCU hurry: %s", strerror(errno));
 	close(fd);
+}
+
+/*
+ * The test module. Its absence and its refusal are told; what needs it is skipped then, and the plan
+ * says whether it may be.
+ */
+static void load_module(void)
+{
+	int fd = open(MODULE_FILE, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		port_send("N no test module in this guest");
+	else if (syscall(SYS_finit_module, fd, "", 0))
+		port_send("N this kernel refuses the test module: %s%s", strerror(errno),
+			  errno == ENOEXEC ? " (built for another kernel: run vm/build-module)" : "");
+	else
+		port_send("N test module loaded");
+	if (fd >= 0)
+		close(fd);
 }
 
 /* stdin, stdout and stderr, which the kernel gives us only where /dev/console was packed. */
@@ -210,6 +231,7 @@ int main(void)
 	mount_all();
 	mount_runtime();
 	hurry_rcu();
+	load_module();
 	if (err)
 		give_up("cannot use the plan", why, exit_port);
 	if (plan.mode == PLAN_SHELL) {
