@@ -192,6 +192,19 @@ static void take_klog(struct decoder *d, const char *args)
 	decode_note(d, "kernel log: %s", text ? text + 1 : args);
 }
 
+/* The warning that the plan declares; the guest tells the first one so, others as trouble. */
+static void take_warning(struct decoder *d, const char *args)
+{
+	const char *text = strchr(args, ' ');
+
+	if (!*d->plan->warns || d->warned || !text || !strstr(text, d->plan->warns)) {
+		bad_line(d, args);
+		return;
+	}
+	d->warned = true;
+	decode_note(d, "the warning that is due came: %s", text + 1);
+}
+
 /* Add a test's finest results up: its own, or itself where it listed none. */
 static void count(struct decoder *d, const struct plan_test *t, const struct outcome *o,
 		  enum judgement j)
@@ -299,6 +312,8 @@ static void take_line(struct decoder *d, char *line, size_t len)
 		take_output(d, args);
 	} else if (line[0] == 'K') {
 		take_klog(d, args);
+	} else if (line[0] == 'W') {
+		take_warning(d, args);
 	} else if (line[0] == 'F') {
 		save_begin(d, args);
 	} else if (line[0] == 'D' && d->save.open) {
@@ -345,6 +360,9 @@ void decode_end(struct decoder *d)
 		d->len = 0;
 	}
 	save_break(d);
+	d->score.silent = *d->plan->warns && !d->warned;
+	if (d->score.silent)
+		decode_note(d, "no warning with \"%s\" came, which was due in this run", d->plan->warns);
 	if (d->begun && !d->ended) {
 		d->trouble = true;
 		decode_note(d, "partial results: the guest ended without its end marker");

@@ -48,6 +48,7 @@ struct decoder {
 	unsigned long lines;	/* lines up to now */
 	unsigned long bad_lines;
 	unsigned int klog_lines;	/* for the test at hand */
+	bool warned;		/* the warning that the plan declares has come */
 	bool trouble;		/* the stream, the guest or its kernel is not in order */
 	int guest_status;	/* what E says */
 	struct ktap live;	/* reader of the running test's lines */

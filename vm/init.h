@@ -52,13 +52,16 @@ void test_run(const struct plan_test *t, unsigned int i, struct outcome *o);
 
 /* init_klog.c */
 
-/* Open the kernel's log at its beginning: 0 or -errno. */
-int klog_open(void);
+/* Open the kernel's log at its beginning, in which the warning due has to come: 0 or -errno. */
+int klog_open(const char *due);
 
 /*
  * Read the kernel's log to its present end, send what is trouble in it, as seen after
  * test i. Fills klog_lines and klog_blind of the outcome.
  */
 void klog_scan(unsigned int i, struct outcome *o);
+
+/* Whether the warning that is due has come. */
+bool klog_came(void);
 
 #endif

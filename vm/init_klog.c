@@ -8,9 +8,16 @@
 #include "klog.h"
 
 static int kmsg_fd = -1;
+static struct klog_reader reader;
 
-int klog_open(void)
+bool klog_came(void)
 {
+	return reader.came;
+}
+
+int klog_open(const char *due)
+{
+	reader.due = due;
 	kmsg_fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	return kmsg_fd < 0 ? -errno : 0;
 }
@@ -19,6 +26,7 @@ int klog_open(void)
 static void take_record(char *record, unsigned int i, struct outcome *o)
 {
 	char *text = strchr(record, ';'), *end;
+	enum klog_line is;
 
 	if (!text)
 		return;
@@ -26,7 +34,12 @@ static void take_record(char *record, unsigned int i, struct outcome *o)
 	end = strchr(text, '\n');
 	if (end)
 		*end = '\0';
-	if (!klog_is_report(text) && !(o->klog_lines && o->klog_lines < KLOG_CONTEXT))
+	is = klog_take(&reader, text);
+	if (is == KLOG_DUE)
+		port_send_text('W', i, text, strlen(text));
+	if (is == KLOG_DUE || reader.within)
+		return;
+	if (is != KLOG_REPORT && !(o->klog_lines && o->klog_lines < KLOG_CONTEXT))
 		return;
 	o->klog_lines++;
 	if (o->klog_lines <= KLOG_CONTEXT)

@@ -153,9 +153,11 @@ int judge_status(enum plan_mode mode, const struct score *score)
 {
 	if (score->trouble)
 		return 3;
-	if (mode == PLAN_COMMAND)
+	if (mode == PLAN_COMMAND && score->command_status)
 		return score->command_status;
-	if (score->rule)
+	if (score->rule || score->silent)
 		return 1;
+	if (mode == PLAN_COMMAND)
+		return 0;
 	return score->broken || !score->passed ? 2 : 0;
 }

@@ -45,6 +45,7 @@ struct score {
 	unsigned int passed, failed, skipped;	/* tests */
 	bool trouble;	/* something hung, or the kernel complained */
 	bool rule;	/* a rule does not hold */
+	bool silent;	/* the warning that is due did not come */
 	bool broken;	/* the set-up was at fault, or something was skipped that may not be */
 	int command_status;	/* in command mode: what the command's own status amounts to */
 };

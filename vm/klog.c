@@ -47,3 +47,22 @@ bool klog_is_report(const char *line)
 			return true;
 	return false;
 }
+
+enum klog_line klog_take(struct klog_reader *k, const char *line)
+{
+	bool ends = strstr(line, "---[ end ");
+
+	if (!klog_is_report(line))
+		return KLOG_NOTHING;
+	/* What stands around the line that tells: before it, and while its own report lasts. */
+	if (k->within && (ends || strstr(line, "Call Trace:"))) {
+		k->within = !ends;
+		return KLOG_NOTHING;
+	}
+	if (*k->due && !k->came && strstr(line, "cut here ]---"))
+		return KLOG_NOTHING;
+	if (!*k->due || k->came || !strstr(line, "WARNING: ") || !strstr(line, k->due))
+		return KLOG_REPORT;
+	k->came = k->within = true;
+	return KLOG_DUE;
+}

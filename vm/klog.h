@@ -14,4 +14,20 @@
  */
 bool klog_is_report(const char *line);
 
+/* A kernel log in which one warning is due. Start with due set, and the rest zero. */
+struct klog_reader {
+	const char *due;	/* a part of the warning's line, "" if there is none */
+	bool came;		/* it has come; another one like it is trouble */
+	bool within;		/* its report has begun and not ended */
+};
+
+enum klog_line {
+	KLOG_NOTHING,
+	KLOG_REPORT,		/* klog_is_report(), and not the warning that is due */
+	KLOG_DUE,		/* the warning that is due */
+};
+
+/* What the next line of that log is. */
+enum klog_line klog_take(struct klog_reader *k, const char *line);
+
 #endif

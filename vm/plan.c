@@ -105,8 +105,9 @@ int plan_read(struct plan *p, char *data, size_t len, const char **why)
 		p->mode = PLAN_COMMAND;
 	else if (mode && !strcmp(mode, "shell"))
 		p->mode = PLAN_SHELL;
+	p->warns = next_string(&c);
 	tests = next_number(&c, PLAN_TESTS);
-	if (!p->mode || tests < 0 || (tests < 1) != (p->mode == PLAN_SHELL)) {
+	if (!p->mode || !p->warns || tests < 0 || (tests < 1) != (p->mode == PLAN_SHELL)) {
 		*why = "its mode or its number of tests is wrong";
 		return -EINVAL;
 	}

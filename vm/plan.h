@@ -3,8 +3,8 @@
  * The plan: which tests a guest is to run. The host writes it, init and results read it.
  *
  * A plan is a row of strings, each ended by a NUL byte, so that an argument may hold any
- * other byte: the word "perfwake-plan-1", the mode, the number of tests, and then for each
- * test its name, its limit in seconds, the exit status that is expected, the reason for
+ * other byte: the word "perfwake-plan-2", the mode, a part of the kernel's one warning that
+ * is due in this run ("" for none), the number of tests, and then for each test its name, its limit in seconds, the exit status that is expected, the reason for
  * which it may be skipped ("" if it may not), the number of arguments, the arguments.
  */
 #ifndef VM_PLAN_H
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PLAN_MAGIC	"perfwake-plan-1"
+#define PLAN_MAGIC	"perfwake-plan-2"
 #define PLAN_TESTS	512
 #define PLAN_NAME_MAX	120	/* bytes of a test's name */
 #define PLAN_LIMIT_MAX	86400	/* seconds */
@@ -35,6 +35,7 @@ struct plan_test {
 /* Everything points into the bytes that plan_read() was given. */
 struct plan {
 	enum plan_mode mode;
+	const char *warns;	/* in the line of the warning that has to come, "" if none may */
 	unsigned int tests;
 	struct plan_test test[PLAN_TESTS];
 };

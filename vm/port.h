@@ -12,6 +12,7 @@
  *	D TEXT			some of its bytes: \n \r \t \\ and \xHH stand for themselves
  *	G SUM			it is complete; SUM is port_sum() of its bytes, hexadecimal
  *	K I TEXT		the kernel log has trouble, seen after test I (0: before all)
+ *	W I TEXT		the warning that the plan declares came, seen after test I
  *	R I WORD WAY VALUE	test I ended: WORD is init's judgement, WAY and VALUE how
  *	E STATUS PASSED FAILED SKIPPED LINES	end; tests by judgement, and lines before
  *

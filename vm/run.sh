@@ -14,7 +14,7 @@ lacks_file=${LACKS:-$vm/lacks}	# another one for tests
 help() {
 	cat <<'EOF'
 usage: vm/run.sh [-k KERNEL|NAME] [-c CPUS] [-m MEM] [-t SECONDS] [--shell] [--gdb]
-                 [--keep] [-v] [--consumers] [-- COMMAND...]
+                 [--keep] [-v] [--consumers] [--warns TEXT] [-- COMMAND...]
 
 Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or COMMAND.
 
@@ -26,6 +26,8 @@ Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or 
   --shell     an interactive shell in the guest instead (needs a static busybox)
   --gdb       wait for a debugger; says how to connect it
   --keep      keep the temporary folder, and say what QEMU was started with
+  --warns TEXT  the kernel has to warn once in this run, with TEXT in the line; it is
+              no trouble then, but any other warning is
   -v          show all that the suite's tests say, not only failures
   --consumers carry all consumer programs that are built (make consumer-programs), and the
               run-time that some of them need; --consumer NAME in COMMAND carries one
@@ -44,7 +46,7 @@ die() { printf '%s: %s\n' "$me" "$*" >&2; exit 2; }
 # --- options ---------------------------------------------------------------------------
 
 default=6.1
-kernel=$default cpus=2 mem=512M limit='' shell='' gdb='' keep='' brief=-b consumers=''
+kernel=$default cpus=2 mem=512M limit='' shell='' gdb='' keep='' brief=-b consumers='' warns=''
 runtime=''			# the disk image with the consumers' run-time, if one is needed
 
 need_value() { [ $# -ge 2 ] || die "option $1 needs a value: see --help"; }
@@ -60,6 +62,7 @@ while [ $# -gt 0 ]; do
 	--keep) keep=1; shift ;;
 	--consumers) consumers=all; shift ;;
 	-v) brief=''; shift ;;
+	--warns) need_value "$@"; warns=$2; shift 2 ;;
 	-h | --help) help; exit 0 ;;
 	--) shift; [ $# -gt 0 ] || die "no COMMAND behind --: see --help"; break ;;
 	-*) die "unknown option $1: see --help" ;;
@@ -70,6 +73,7 @@ done
 [[ $cpus =~ ^[1-9][0-9]?$ ]] || die "-c $cpus: CPUs are a number from 1 to 99"
 [[ $mem =~ ^[1-9][0-9]{0,5}[MG]?$ ]] || die "-m $mem: memory is a number with M or G behind it, as 512M"
 [[ -z $limit || $limit =~ ^[1-9][0-9]{0,4}$ ]] || die "-t $limit: the limit is a number of seconds from 1 to 99999"
+[ -z "$shell" ] || [ -z "$warns" ] || die "--shell and --warns do not go together: nothing is judged there"
 [ -z "$shell" ] || [ $# -eq 0 ] || die "--shell and a COMMAND do not go together"
 # Under a debugger time passes while nothing runs.
 limit=${limit:-${gdb:+99999}}
@@ -234,7 +238,7 @@ add_consumers() {
 }
 
 write_plan() {
-	{ printf '%s\0' perfwake-plan-1 "$1" "$tests" && cat "$tmp/tests"; } >"$tmp/plan" ||
+	{ printf '%s\0' perfwake-plan-2 "$1" "$warns" "$tests" && cat "$tmp/tests"; } >"$tmp/plan" ||
 		die "cannot write to $tmp: check the space left on the disk"
 }
 

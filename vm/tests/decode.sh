@@ -8,9 +8,9 @@
 plan=$scratch/plan work=$scratch/work out=$scratch/out said=$scratch/said
 
 # A plan of three tests; the second is to end with status 1, the third may be skipped.
-printf '%s\0' perfwake-plan-1 suite 3 one 5 0 '' 1 /bin/one two 5 1 '' 1 /bin/two \
+printf '%s\0' perfwake-plan-2 suite '' 3 one 5 0 '' 1 /bin/one two 5 1 '' 1 /bin/two \
 	three 5 0 'not on Mondays' 1 /bin/three >"$plan"
-printf '%s\0' perfwake-plan-1 command 1 cmd 5 0 '' 1 /bin/cmd >"$scratch/plan1"
+printf '%s\0' perfwake-plan-2 command '' 1 cmd 5 0 '' 1 /bin/cmd >"$scratch/plan1"
 
 begin='B 1 3 2 port 9.9-test'
 one='T 1\nL 1 KTAP version 1\nL 1 1..2\nL 1 ok 1 a\nL 1 ok 2 b\nR 1 ok exit 0'
@@ -36,7 +36,7 @@ gives() { stream "$1" "$2" && counts "$3"; }	# STATUS TEXT COUNTS
 written() { has "$out/results.ktap" "$1"; }
 whole="$begin\n$one\n$two\n$three\nE 0 3 0 0 @N\n"
 
-tap_plan 57
+tap_plan 66
 check "all is well" gives 0 "$whole" "4 passed, 0 failed, 0 skipped"
 check "the report has the child's results, nested" written '^  ok 2 b$'
 check "the report has the test" written '^ok 1 one$'
@@ -104,6 +104,20 @@ command_ends() {
 
 	plan=$scratch/plan1 stream "$due" "B 1 1 2 port 9.9\nT 1\n$5R 1 $4 $2 $3\nE $due $([ "$4" = ok ] && echo 1 0 0 || echo 0 1 0) @N\n"
 }
+printf '%s\0' perfwake-plan-2 command 'in_made_up' 1 cmd 5 0 '' 1 /bin/cmd >"$scratch/plan2"
+warned() { plan=$scratch/plan2 stream "$1" "B 1 1 2 port 9.9\nT 1\n$2R 1 ${3:-ok} exit 0\nE $1 ${4:-1 0 0} @N\n"; }
+due='W 1 WARNING: CPU: 0 PID: 1 at x.c:1 in_made_up+0x1\n'
+check "a warning that is due" warned 0 "$due"
+check "a due warning that does not come" warned 1 ""
+check "a due warning twice" warned 3 "$due$due"
+check "a due warning and another" warned 3 "${due}K 1 BUG: x\n" failed '0 1 0'
+check "a warning that is not the due one" warned 3 "${due/in_made_up/elsewhere}"
+check "a warning where none is due" stream 3 "$begin\n${one/L 1 ok 1/W 1 WARNING: x\\nL 1 ok 1}\n$two\n$three\nE 0 3 0 0 @N\n"
+all_skipped='T 1\nL 1 1..1\nL 1 ok 1 a # SKIP no module\nR 1 skipped exit 2'
+check "an undeclared skip by status 2" gives 2 "$begin\n$all_skipped\n$two\n$three\nE 2 2 0 1 @N\n" "2 passed, 0 failed, 1 skipped"
+check "a declared skip by status 2" gives 0 "$begin\n$one\n$two\nT 3\nL 3 1..1\nL 3 ok 1 a # SKIP no module\nR 3 skipped exit 2\nE 0 2 0 1 @N\n" "3 passed, 0 failed, 1 skipped"
+check "status 2 with less than all skipped" stream 1 "$begin\n${one/R 1 ok exit 0/R 1 failed exit 2}\n$two\n$three\nE 1 2 1 0 @N\n"
+
 check "a command's output is all there is" command_ends 0 exit 0 ok 'L 1 a  b\nL 1 c\n'
 check "as it was" same "$(cat "$said")" "a  b"$'\n'"c"
 check "a command's status 1" command_ends 1 exit 1 failed ''

@@ -107,11 +107,17 @@ good|20|0|$m good
 wedge|2|0|$m wedge
 never|20|0|$m good
 EOF
+for l in warns warns-not; do lab $l <<<"warn|20|0|$m warn-in-full
+good|20|0|$m good"; done
+lab warns-twice <<EOF
+warn|20|0|$m warn-in-full
+again|20|0|$m warn-in-full
+EOF
 for l in killed interrupted; do lab $l <<<"good|20|0|$m good
 hang|60|0|$m hang
 never|20|0|$m good"; done
 
-tap_plan 43
+tap_plan 50
 check "a suite in order, but for bad file names" ends 2 fine
 check "is counted" said fine "5 passed, 0 failed, 1 skipped"
 check "says which kernel" ktap fine '^# kernel 6\.1\.'
@@ -139,6 +145,14 @@ check "a kernel warning" ktap bad '^not ok 12 warn # the kernel complained'
 check "is shown" ktap bad '^# kernel log: WARNING: CPU: 0 PID: 1 at made'
 check "does not stick to the next test" ktap bad '^ok 13 last$'
 check "all is counted" said bad "11 passed, 11 failed, 0 skipped"
+
+check "a warning that is declared" ends 0 warns --warns for_the_test
+check "is told" ktap warns '^# the warning that is due came: WARNING: CPU: 0 PID: 1 at made'
+check "and nothing else of it" lacks "$scratch/warns/results/6.1/results.ktap" 'kernel log'
+check "another warning than the declared one" ends 3 warns-not --warns some_function
+check "is told, too" ktap warns-not '^# no warning with "some_function" came'
+check "a declared warning twice" ends 3 warns-twice --warns for_the_test
+check "the second is trouble" ktap warns-twice '^not ok 2 again # the kernel complained'
 
 check "a panic" ends 3 panic
 check "keeps what was proved" ktap panic '^ok 1 files$'

@@ -61,6 +61,16 @@ static void wedge(void)
 		pause();
 }
 
+/* A warning with all that the kernel writes around it. */
+static void warn_in_full(void)
+{
+	write_file("/dev/kmsg", "<4>------------[ cut here ]------------\n");
+	write_file("/dev/kmsg", "<4>WARNING: CPU: 0 PID: 1 at made/up.c:1 for_the_test\n");
+	write_file("/dev/kmsg", "<4>Call Trace:\n");
+	write_file("/dev/kmsg", "<4> for_the_test+0x1/0x2\n");
+	write_file("/dev/kmsg", "<4>---[ end trace 0000000000000000 ]---\n");
+}
+
 /* Lines that would be the host's if they came unmarked, and one that ends with no newline. */
 static void forge(void)
 {
@@ -112,6 +122,8 @@ int main(int argc, char **argv)
 		leave_files();
 	else if (!strcmp(what, "warn"))
 		write_file("/dev/kmsg", "<4>WARNING: CPU: 0 PID: 1 at made/up.c:1 for_the_test\n");
+	else if (!strcmp(what, "warn-in-full"))
+		warn_in_full();
 	else if (!strcmp(what, "signal"))
 		abort();
 	else if (!strcmp(what, "exit"))

@@ -114,11 +114,13 @@ same_image() {
 }
 results=$B/results/9.9-made-up
 
-tap_plan 38
+tap_plan 40
 check "help" "$run" --help
 check "an unknown option" refused 'unknown option' --frob
 check "a word where none belongs" refused 'unexpected word' frob
 check "an option without its value" refused 'needs a value' -c
+check "a warning without its text" refused 'needs a value' --warns
+check "a shell and a warning" refused 'do not go together' --shell --warns x
 check "no number of CPUs" refused 'CPUs are' -c zero
 check "no amount of memory" refused 'memory is' -m lots
 check "no number of seconds" refused 'limit is' -t 0
