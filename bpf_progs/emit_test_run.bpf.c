@@ -5,9 +5,11 @@
  */
 #include "emit.bpf.h"
 
+struct emit_io io;
+
 SEC("raw_tp/sys_enter")
 int emit_test_run(void *ctx)
 {
-	emit_samples(ctx, SAMPLE_PROCESS);
+	emit_samples(ctx, &io, SAMPLE_PROCESS);
 	return 0;
 }

@@ -79,12 +79,18 @@ enum case_error case_check_step(const struct wake_case *c, const struct step *s,
 			return CASE_COUNT_RANGE;
 		if (s->size < CASE_MIN_SIZE || s->size > CASE_MAX_SIZE)
 			return CASE_SIZE_RANGE;
+		if (s->contexts >= 1 << CONTEXTS)
+			return CASE_CONTEXTS_RANGE;
+		if (s->count % step_outputs(s))
+			return CASE_COUNT_NESTING;
 		if (s->cpu >= CASE_MAX_CPUS)
 			return CASE_CPU_RANGE;
 		if (s->count > CASE_MAX_SAMPLES - samples)
 			return CASE_SAMPLES_RANGE;
 		if (s->interrupted && (s->count < 2 || s->count > 1 + CASE_MAX_INNER))
 			return CASE_INTERRUPTED_COUNT;
+		if (s->interrupted && s->contexts)
+			return CASE_INTERRUPTED_FROM;
 		if (s->interrupted && (s->every != EVERY_NOTHING || s->has_index))
 			return CASE_INTERRUPTED_EVERY;
 	}
@@ -150,6 +156,14 @@ enum case_error case_validate(const struct wake_case *c, uint32_t *at)
 			samples += s->count;
 	}
 	return CASE_SOUND;
+}
+
+bool case_needs_module(const struct wake_case *c)
+{
+	for (uint32_t i = 0; i < c->nsteps; i++)
+		if (c->steps[i].contexts)
+			return true;
+	return false;
 }
 
 uint32_t case_samples(const struct wake_case *c)

@@ -51,6 +51,15 @@ enum every {
 	EVERY_LOOK_CONSUME,	/* look, and when ready consume all */
 };
 
+/* Where outputs are made; each can interrupt those in front of it. As enum sample_context. */
+enum context {
+	CONTEXT_PROCESS,
+	CONTEXT_SOFTIRQ,
+	CONTEXT_HARDIRQ,
+	CONTEXT_NMI,
+	CONTEXTS
+};
+
 /* How to look. Each but poll(2) has an epoll of its own for each ring that a step looks at so. */
 enum look_via {
 	VIA_EPOLL,		/* epoll_wait, level-triggered */
@@ -99,6 +108,7 @@ struct step {
 	uint32_t count;		/* emit: samples; consume: records at most, 0 = all */
 	uint32_t size;		/* emit: payload bytes */
 	uint32_t cpu;		/* emit: where */
+	uint32_t contexts;	/* emit: bits 1 << enum context, each inside the one before; 0: process alone */
 	uint32_t index;		/* emit: what the helper is told instead of the ring's slot */
 	uint32_t to;		/* redirect: the ring that takes the output */
 	bool has_index;
@@ -137,6 +147,8 @@ enum case_error {
 	CASE_PAGES_RANGE,
 	CASE_PAGES_NOT_POWER_OF_TWO,
 	CASE_COUNT_RANGE,
+	CASE_COUNT_NESTING,	/* samples for a part of a nesting */
+	CASE_CONTEXTS_RANGE,
 	CASE_SIZE_RANGE,
 	CASE_SAMPLES_RANGE,
 	CASE_REDIRECT_TO,	/* the ring to redirect to is not declared */
@@ -145,6 +157,7 @@ enum case_error {
 	CASE_CONSUME_PART,	/* a backward ring is read whole or not at all */
 	CASE_INTERRUPTED_TWICE,	/* a second interrupted step */
 	CASE_INTERRUPTED_COUNT,	/* no sample that interrupts, or too many */
+	CASE_INTERRUPTED_FROM,	/* by the samples of a nesting, and at a place of the case's */
 	CASE_INTERRUPTED_EVERY,	/* looks between samples of which one is within the other */
 	CASE_VALUE_KIND,	/* a value that this step does not have */
 	CASE_VALUE_COUNT,	/* codes for more or fewer samples than are emitted */
@@ -170,8 +183,17 @@ uint32_t case_step_parts(const struct step *s);
 /* Has it a step in which samples interrupt another? */
 bool case_interrupted(const struct wake_case *c);
 
+/* Has it a step that only the test module can perform: samples from another context than process? */
+bool case_needs_module(const struct wake_case *c);
+
 /* Samples that the case emits in all. */
 uint32_t case_samples(const struct wake_case *c);
+
+/* Samples of an emit step that are emitted at once, one a context; a look follows behind them. */
+static inline uint32_t step_outputs(const struct step *s)
+{
+	return s->contexts ? (uint32_t)__builtin_popcount(s->contexts) : 1;
+}
 
 static inline uint64_t ring_bytes(const struct ring_spec *r)
 {

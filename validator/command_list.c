@@ -21,6 +21,9 @@ static void list_words(void)
 	printf("deviations\n");
 	for (const struct deviation *d = deviations; d->id; d++)
 		printf("  %s  %s\n", d->id, d->reason);
+	printf("contexts\n");
+	for (uint32_t i = 0; from_names[i]; i++)
+		printf("  %s\n", from_names[i]);
 	printf("rules\n");
 	for (enum rule rule = RULE_NONE + 1; rule < RULES; rule++)
 		printf("  %s  %s\n", rule_id(rule), rule_text(rule));

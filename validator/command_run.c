@@ -26,6 +26,8 @@ struct run {
 	const struct run_options *o;
 	struct instruments with;
 	struct consumers consumers;
+	struct emitter module;	/* for cases that need the test module, unless @with has it */
+	int module_status;	/* of opening it, 0 where no case needs it */
 	uint32_t performed;
 };
 
@@ -90,6 +92,47 @@ static const char *lacks(struct run *r, const struct wake_case *c)
 	return why;
 }
 
+/* Where a case needs it; that it is not to be had is told of each such case. */
+static void open_module(struct run *r, const struct case_list *list)
+{
+	bool needed = false;
+
+	for (uint32_t i = 0; i < list->count; i++)
+		needed |= case_needs_module(&list->files[i]->wcase);
+	if (needed && r->o->emitter != EMITTER_MODULE)
+		r->module_status = emitter_open(&r->module, EMITTER_MODULE);
+}
+
+/* Why the machine cannot perform @c, or NULL. */
+static const char *lacks_module(const struct run *r, const struct wake_case *c)
+{
+	if (!case_needs_module(c) || r->o->emitter == EMITTER_MODULE)
+		return NULL;
+	if (r->module_status == -ENOENT)
+		return "the test module is not loaded (vm/build-module makes it)";
+	return r->o->consumer == CONSUMER_RAW ? NULL : "this consumer needs --emitter module for it";
+}
+
+/* With the module's emitter where @c needs it. Returns as runner_run() does. */
+static int perform(struct run *r, const struct wake_case *c, struct trace *t,
+		   struct runner_error *err)
+{
+	struct instruments by_module;
+
+	if (!case_needs_module(c) || r->o->emitter == EMITTER_MODULE)
+		return runner_run(c, &r->with, t, err);
+	*err = (struct runner_error){ .step = c->nsteps };
+	if (r->module_status) {
+		snprintf(err->reason, sizeof(err->reason), "%s failed: %s", r->module.failed,
+			 strerror(-r->module_status));
+		return r->module_status;
+	}
+	by_module = r->with;
+	by_module.emitter = r->module;
+	by_module.consumers = NULL;	/* ours, in the slots of that emitter */
+	return runner_run(c, &by_module, t, err);
+}
+
 static int run_case(struct run *r, const struct wake_case *as_written, const char *path,
 		    uint32_t index)
 {
@@ -103,17 +146,24 @@ static int run_case(struct run *r, const struct wake_case *as_written, const cha
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++)
 		if (!c.rings[id].consumer)
 			c.rings[id].consumer = r->o->consumer;
-	why = lacks(r, &c);
+	why = lacks_module(r, &c);
+	if (!why)
+		why = lacks(r, &c);
 	if (why) {
 		report_ktap_skip(stdout, index, &c, why);
 		return 0;
 	}
-	r->performed++;
 	if (trace_alloc(&t, &c)) {
 		report_ktap_set_up(stdout, index, path, &c, c.nsteps, "no memory");
 		return EXIT_SETUP;
 	}
-	ret = runner_run(&c, &r->with, &t, &err);
+	ret = perform(r, &c, &t, &err);
+	if (ret == -EOPNOTSUPP && case_needs_module(&c)) {
+		report_ktap_skip(stdout, index, &c, err.reason);
+		trace_free(&t);
+		return 0;
+	}
+	r->performed++;
 	if (ret && ret != -EINTR)
 		report_ktap_set_up(stdout, index, path, &c, err.step, err.reason);
 	status = ret ? EXIT_SETUP : judge(r->o, path, &t, index);
@@ -156,15 +206,18 @@ static int run_cases(const struct run_options *o, const struct case_list *list)
 		if (case_interrupted(&list->files[i]->wcase) && !r.with.injector.bpf)
 			status = open_injector("run", &r.with, o->probe);
 	if (!status) {
+		open_module(&r, list);
 		report_ktap_begin(stdout, list->count);
 		for (uint32_t i = 0; i < list->count && !runner_stopped(); i++)
 			status = worse_status(status, run_case(&r, &list->files[i]->wcase,
 							       list->paths[i], i + 1));
 		report_consumer(&r);
 		if (!r.performed && !runner_stopped())
-			status = complain("run: nothing was judged: the consumer can express none of these cases");
+			status = complain("run: nothing was judged: none of these cases can be performed here");
 	}
 	consumers_stop(&r.consumers);
+	if (r.module.kind == EMITTER_MODULE)
+		emitter_close(&r.module);
 	close_instruments(&r.with);
 	die_of_signal();
 	return status;

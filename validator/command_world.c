@@ -64,7 +64,7 @@ int option_emitter(const char *command, const char *text, enum emitter_kind *kin
 	for (*kind = 0; *kind < EMITTERS; ++*kind)
 		if (!strcmp(text, emitter_name(*kind)))
 			return 0;
-	return complain("%s: --emitter %s: 'test-run' or 'attached' is expected", command, text);
+	return complain("%s: --emitter %s: 'test-run', 'attached' or 'module' is expected", command, text);
 }
 
 int option_probe(const char *command, const char *text, enum injector_kind *kind)
@@ -91,6 +91,10 @@ static int complain_emitter(const char *command, const struct emitter *e, int re
 		hint = ": run as root, or with CAP_BPF and CAP_PERFMON";
 	else if (ret == -ENOENT && e->kind == EMITTER_ATTACHED)
 		hint = ": mount tracefs at /sys/kernel/tracing, in a kernel with CONFIG_FTRACE_SYSCALLS";
+	else if (ret == -ENOENT && e->kind == EMITTER_MODULE)
+		hint = ": load the test module; vm/build-module makes it and vm/run.sh loads it";
+	else if (ret == -EBUSY && e->kind == EMITTER_MODULE)
+		hint = ": another process uses it; wait for its end";
 	else if (ret == -EINVAL || ret == -EOPNOTSUPP || ret == -524 /* ENOTSUPP */)
 		hint = ": this kernel lacks the feature; 5.10 or later with CONFIG_BPF_SYSCALL and CONFIG_BPF_EVENTS is needed";
 	return complain("%s: %s failed: %s%s", command, e->failed, strerror(-ret), hint);

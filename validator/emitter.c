@@ -13,7 +13,7 @@
 #include "../bpf_progs/sample.h"
 #include "emit_attached.skel.h"
 #include "emit_test_run.skel.h"
-#include "emitter.h"
+#include "emitter_module.h"
 #include "settle.h"
 
 static int no_print(enum libbpf_print_level level, const char *format, va_list args)
@@ -29,6 +29,8 @@ const char *emitter_name(enum emitter_kind kind)
 		return "test-run";
 	case EMITTER_ATTACHED:
 		return "attached";
+	case EMITTER_MODULE:
+		return "module";
 	case EMITTERS:
 		break;
 	}
@@ -99,14 +101,29 @@ static int open_attached(struct emitter *e, uint32_t slots)
 	return 0;
 }
 
+static int open_kind(struct emitter *e, uint32_t slots)
+{
+	switch (e->kind) {
+	case EMITTER_TEST_RUN:
+		return open_test_run(e, slots);
+	case EMITTER_ATTACHED:
+		return open_attached(e, slots);
+	case EMITTER_MODULE:
+		return emitter_module_open(e, slots);
+	case EMITTERS:
+		break;
+	}
+	return -EINVAL;
+}
+
 static int open_unsettled(struct emitter *e, enum emitter_kind kind, uint32_t slots)
 {
 	int ret, code;
 
-	*e = (struct emitter){ .kind = kind };
+	*e = (struct emitter){ .kind = kind, .device_fd = -1 };
 	make_fill_table();
 	libbpf_set_print(no_print); /* errors are ours to word, on one line */
-	ret = kind == EMITTER_ATTACHED ? open_attached(e, slots) : open_test_run(e, slots);
+	ret = open_kind(e, slots);
 	if (!ret) {
 		/* Proves that the program runs at all: an empty slot is refused with -ENOENT. */
 		e->failed = "running the BPF program";
@@ -156,7 +173,8 @@ void emitter_close(struct emitter *e)
 	settle_close(e->settle);
 	emit_test_run_bpf__destroy(e->test_run);
 	emit_attached_bpf__destroy(e->attached);
-	*e = (struct emitter){ .kind = e->kind };
+	emitter_module_close(e);
+	*e = (struct emitter){ .kind = e->kind, .device_fd = -1 };
 }
 
 int emitter_set_slot(struct emitter *e, uint32_t slot, int fd)
@@ -190,6 +208,8 @@ static int run_program(struct emitter *e)
 	case EMITTER_ATTACHED:
 		syscall(SYS_getppid);
 		return 0;
+	case EMITTER_MODULE:
+		return emitter_module_fire(e, 1 << SAMPLE_PROCESS);
 	case EMITTERS:
 		break;
 	}
@@ -245,6 +265,17 @@ int emitter_emit(struct emitter *e, uint32_t slot, uint32_t size, int *code)
 {
 	e->io->ring = slot;
 	return emitter_emit_flags(e, slot, size, code);
+}
+
+int emitter_emit_from(struct emitter *e, uint32_t contexts, uint64_t flags, uint32_t ring,
+		      uint32_t size, int codes[SAMPLE_CONTEXTS])
+{
+	int ret;
+
+	if (size > SAMPLE_MAX_BYTES || e->kind != EMITTER_MODULE)
+		return -EINVAL;
+	ret = emitter_module_emit(e, contexts, flags, ring, size, codes);
+	return ret || !e->settle ? ret : settle(e->settle);
 }
 
 bool emitter_sample_whole(const uint8_t *payload, uint32_t size, uint32_t number, uint32_t asked,

@@ -11,6 +11,7 @@
 enum emitter_kind {
 	EMITTER_TEST_RUN,	/* a raw tracepoint program run by BPF_PROG_TEST_RUN */
 	EMITTER_ATTACHED,	/* a program attached to a system call's tracepoint */
+	EMITTER_MODULE,		/* programs attached to the test module's tracepoint: any context */
 	EMITTERS
 };
 
@@ -19,12 +20,15 @@ struct emit_io;
 struct settle;
 struct emit_test_run_bpf;
 struct emit_attached_bpf;
+struct emit_module_bpf;
 
 struct emitter {
 	enum emitter_kind kind;
-	struct emit_test_run_bpf *test_run;	/* one of the two is loaded */
+	struct emit_test_run_bpf *test_run;	/* one of the three is loaded */
 	struct emit_attached_bpf *attached;
-	volatile struct emit_io *io;		/* the loaded one's variable, mapped */
+	struct emit_module_bpf *module;
+	int device_fd;				/* the module's; else -1 */
+	volatile struct emit_io *io;		/* the loaded one's variable, mapped; the module's, of each context */
 	int program_fd;
 	int slots_fd;				/* the perf event array */
 	struct settle *settle;			/* where wakes may come late; else NULL */
@@ -72,6 +76,16 @@ int emitter_emit_batch(struct emitter *e, uint32_t slot, uint32_t size, uint32_t
 
 /* The same with @flags for the helper instead of a slot, for what a slot cannot express. */
 int emitter_emit_flags(struct emitter *e, uint64_t flags, uint32_t size, int *code);
+
+/*
+ * One sample of @size bytes from each of @contexts (bits 1 << enum sample_context), each within the one
+ * before, as model_emit_within() says; @codes gets what their helpers returned, outermost first. @flags are the
+ * helper's, @ring is what the samples say. For EMITTER_MODULE alone. Returns as emitter_emit() does;
+ * -EOPNOTSUPP for contexts that this kernel cannot nest; -EIO also when an output that was not
+ * refused was not interrupted by the next one while it was being written.
+ */
+int emitter_emit_from(struct emitter *e, uint32_t contexts, uint64_t flags, uint32_t ring,
+		      uint32_t size, int codes[SAMPLE_CONTEXTS]);
 
 /* What is in a payload of @size bytes behind its struct sample. */
 void emitter_fill(uint8_t *payload, uint32_t size, uint32_t number);

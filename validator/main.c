@@ -13,7 +13,7 @@
 static const char usage[] =
 	"usage: perfwake COMMAND ...\n"
 	"\n"
-	"  run [--emitter test-run|attached] [--consumer NAME] [--traces FOLDER]\n"
+	"  run [--emitter test-run|attached|module] [--consumer NAME] [--traces FOLDER]\n"
 	"      [--witness|--no-witness] [--probe breakpoint|kprobe] [--strict] FILE...\n"
 	"                     perform cases on this kernel, judge, print KTAP (needs root)\n"
 	"  replay [--strict] FILE...\n"

@@ -51,7 +51,9 @@ struct model_inner {
 	enum moment moment;
 	uint32_t count;		/* up to CASE_MAX_INNER, one after the other */
 	uint32_t size;		/* payload bytes of each */
-	enum code codes[CASE_MAX_INNER];	/* what came back */
+	bool within;		/* each within the one before, instead of one after the other */
+	uint32_t entered;	/* of those: how many have begun */
+	enum code codes[CONTEXTS];	/* what came back; outermost first where @within */
 };
 
 /* What interrupted writers suffer from in kernels as they are; bits. See defects.h. */
@@ -132,6 +134,19 @@ void model_init(struct model *m, const struct wake_case *c, struct model_kernel 
  * whatever comes back. Mirrors bpf_perf_event_output().
  */
 enum code model_emit(struct model *m, uint32_t slot, uint32_t cpu, uint32_t size);
+
+/*
+ * What step @s emits at once: one sample, or one from each of its contexts (from=), step_outputs() of them,
+ * each within the one before. @codes gets what their helpers return, outermost first; the numbers are
+ * m->number and those behind it.
+ *
+ * The inner one is entered when the outer one lies between perf_output_begin() and perf_output_sample(),
+ * which is MOMENT_LOST_TAKEN; where that one was refused, behind it. So the outer one has its room, its byte
+ * step and the loss before the inner one, and is counted after it, and the outermost publishes and wakes
+ * for all of them; the fourth within one another is refused, and the ring does not hear of it. The
+ * moment is known, unlike that of at=, and meets none of the defects: there is one outcome.
+ */
+void model_emit_within(struct model *m, const struct step *s, enum code codes[CONTEXTS]);
 
 /* The ring that event @id writes to, or NULL. */
 struct model_ring *model_ring_of(struct model *m, uint32_t id);

@@ -54,19 +54,21 @@ static void emit_step(struct model *m, const struct step *s, uint32_t until,
 		      struct value_store *st, struct value *out)
 {
 	uint64_t wakes = m->events[s->ring].wakes;
+	uint32_t each = step_outputs(s);
 
 	out->has |= case_step_parts(s) | VALUE_WAKES;
 	if (s->interrupted && until == VALUE_NO_SAMPLE)
 		interrupted_step(m, s, st, out);
-	for (uint32_t i = 0; !s->interrupted && i < s->count && m->number != until; i++) {
-		uint32_t number = m->number;
+	for (uint32_t i = 0; !s->interrupted && i < s->count && until - m->number >= each; i += each) {
+		enum code codes[CONTEXTS];
 
-		value_add_code(st, out,
-			       model_emit(m, s->has_index ? s->index : s->ring, s->cpu, s->size), 1);
+		model_emit_within(m, s, codes);
+		for (uint32_t level = 0; level < each; level++)
+			value_add_code(st, out, codes[level], 1);
 		if (s->every == EVERY_NOTHING ||
 		    model_look(m, s->ring, VIA_EPOLL) == READINESS_QUIET)
 			continue;
-		value_add_ready(st, out, number);
+		value_add_ready(st, out, m->number - 1);
 		if (s->every == EVERY_LOOK_CONSUME)
 			consume_into(m, s->ring, 0, st, out);
 	}

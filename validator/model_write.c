@@ -10,6 +10,7 @@
 #define HEADER_BYTES	8u	/* struct perf_event_header */
 #define RAW_SIZE_BYTES	4u	/* the u32 in front of a raw payload */
 #define LOST_BYTES	24u	/* a LOST record: header, id, count */
+#define HELPER_LEVELS	3u	/* get_bpf_raw_tp_regs(): as many helpers within one another on a CPU */
 
 /* An output under way: struct perf_output_handle, and what its functions keep in registers. */
 struct writer {
@@ -28,12 +29,27 @@ struct writer {
 static enum code output(struct model *m, struct model_event *e, uint32_t number, uint32_t size,
 			bool outer);
 
+/* The next of outputs within one another, that may be interrupted itself; refused, its successor follows. */
+static void enter_next(struct model *m, const struct writer *w)
+{
+	uint32_t level = m->inner.entered++, number = m->number++;
+
+	if (w->ring->nest == HELPER_LEVELS)
+		m->inner.codes[level] = CODE_EBUSY;
+	else
+		m->inner.codes[level] = output(m, w->event, number, m->inner.size, true);
+}
+
 /* The inner outputs, when the outer one has come to where they interrupt it. */
 static void reach(struct model *m, const struct writer *w, enum moment moment)
 {
 	struct model_inner *inner = &m->inner;
 
 	if (!w->outer || moment != inner->moment)
+		return;
+	while (inner->within && inner->entered < inner->count)
+		enter_next(m, w);
+	if (inner->within)
 		return;
 	for (uint32_t i = 0; i < inner->count; i++)
 		inner->codes[i] = output(m, w->event, m->number++, inner->size, false);
@@ -276,4 +292,25 @@ enum code model_emit(struct model *m, uint32_t slot, uint32_t cpu, uint32_t size
 	if (m->events[slot].output == MODEL_NO_RING)
 		return CODE_ENOSPC;
 	return output(m, &m->events[slot], number, size, true);
+}
+
+void model_emit_within(struct model *m, const struct step *s, enum code codes[CONTEXTS])
+{
+	struct model_inner *inner = &m->inner, others = *inner;
+
+	*inner = (struct model_inner){
+		.moment = MOMENT_LOST_TAKEN,
+		.count = step_outputs(s),
+		.size = s->size,
+		.within = true,
+	};
+	/* More than once only where what came before was refused, and entered nothing. */
+	while (inner->entered < inner->count) {
+		uint32_t level = inner->entered++;
+
+		inner->codes[level] = model_emit(m, s->has_index ? s->index : s->ring, s->cpu, s->size);
+	}
+	for (uint32_t level = 0; level < inner->count; level++)
+		codes[level] = inner->codes[level];
+	*inner = others;
 }

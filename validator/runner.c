@@ -168,6 +168,28 @@ static int emit_some(struct runner *r, const struct step *s, uint32_t max, struc
 	return (int)count;
 }
 
+/* A sample from each of the step's contexts, within one another. */
+static int emit_from(struct runner *r, const struct step *s, struct value *v)
+{
+	uint32_t first = r->number, slot = r->slots[s->ring];
+	int ret, codes[SAMPLE_CONTEXTS];
+
+	_Static_assert((int)CONTEXTS == (int)SAMPLE_CONTEXTS, "one set of contexts");
+	for (uint8_t context = 0; context < CONTEXTS; context++)
+		if (s->contexts & 1 << context)
+			r->emitted[r->number++] = (struct emitted){ s->size, (uint16_t)s->cpu,
+								    (uint8_t)slot, context };
+	ret = emitter_emit_from(r->e, s->contexts, s->has_index ? s->index : slot, slot, s->size, codes);
+	if (ret == -EOPNOTSUPP)
+		return fail(r, ret, "this kernel cannot emit from %s", from_name(s->contexts));
+	if (ret)
+		return fail(r, ret, "emitting sample %u from %s failed: %s", first,
+			    from_name(s->contexts), strerror(-ret));
+	for (uint32_t i = 0; i < r->number - first; i++)
+		value_add_code(&r->t->store, v, code_from_errno(-codes[i]), 1);
+	return (int)(r->number - first);
+}
+
 /* One sample, interrupted by the others of the step. */
 static int emit_interrupted(struct runner *r, const struct step *s, struct value *v)
 {
@@ -216,7 +238,7 @@ static int emit(struct runner *r, const struct step *s, struct value *v)
 
 		if (stop)
 			return -EINTR;
-		ret = emit_some(r, s, s->count - i, v);
+		ret = s->contexts ? emit_from(r, s, v) : emit_some(r, s, s->count - i, v);
 		if (ret < 0)
 			return ret;
 		i += (uint32_t)ret;

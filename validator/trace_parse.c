@@ -32,6 +32,8 @@ static bool refuse_case(struct parser *p, enum case_error e, const char *id, con
 		return lex_refuse(p, value, "pages= is not a power of two");
 	case CASE_COUNT_RANGE:
 		return lex_refuse(p, id, "count= is missing");
+	case CASE_COUNT_NESTING:
+		return lex_refuse(p, value, "count= is no multiple of the contexts that from= nests");
 	case CASE_SIZE_RANGE:
 		return lex_refuse(p, id, "size= is missing");
 	case CASE_SAMPLES_RANGE:
@@ -49,6 +51,8 @@ static bool refuse_case(struct parser *p, enum case_error e, const char *id, con
 	case CASE_INTERRUPTED_COUNT:
 		return lex_refuse(p, value, "an interrupted emit has count=2 to %u: one sample, and those that interrupt it",
 				  1 + CASE_MAX_INNER);
+	case CASE_INTERRUPTED_FROM:
+		return lex_refuse(p, id, "at= and from= exclude each other");
 	case CASE_INTERRUPTED_EVERY:
 		return lex_refuse(p, id, "at= does not go with every= or index=");
 	case CASE_VALUE_KIND:
@@ -57,6 +61,7 @@ static bool refuse_case(struct parser *p, enum case_error e, const char *id, con
 		return lex_refuse(p, value, "codes for more or fewer samples than the step emits");
 	case CASE_RING_RANGE:
 	case CASE_CPU_RANGE:
+	case CASE_CONTEXTS_RANGE:
 	case CASE_PAGES_RANGE:
 		/* The keys' own ranges refuse these before. */
 		return lex_refuse(p, id, "out of range");
@@ -159,13 +164,12 @@ refused:
 static bool parse_emit_keys(struct parser *p, struct step *s, const char **count)
 {
 	static const char *const every[] = { "nothing", "look", "look-consume", NULL };
-	static const char *const from[] = { "process", NULL };
 	struct key keys[] = {
 		{ .name = "count", .min = 1, .max = CASE_MAX_SAMPLES },
 		{ .name = "size", .min = CASE_MIN_SIZE, .max = CASE_MAX_SIZE },
 		{ .name = "cpu", .max = CASE_MAX_CPUS - 1 },
 		{ .name = "every", .words = every },
-		{ .name = "from", .words = from },
+		{ .name = "from", .words = from_names },
 		{ .name = "index", .min = CASE_MAX_RINGS, .max = UINT32_MAX - 1 },
 		{ .name = "at", .text = true },
 		{ .name = "visit", .max = CASE_MAX_VISIT },
@@ -181,6 +185,7 @@ static bool parse_emit_keys(struct parser *p, struct step *s, const char **count
 	if (keys[2].given)
 		s->cpu = keys[2].value;
 	s->every = (enum every)keys[3].value;
+	s->contexts = keys[4].given ? from_contexts(keys[4].value) : 0;
 	s->index = keys[5].value;
 	s->has_index = keys[5].given;
 	s->interrupted = keys[6].given;

@@ -30,6 +30,40 @@ const char *const consumer_names[CONSUMERS + 1] = {
 	[CONSUMER_BCC_PY] = "bcc-py",	[CONSUMER_CILIUM] = "cilium",
 };
 
+/* By their bits less one; then the deepest nesting that the helper lets through. */
+const char *const from_names[] = {
+	"process",
+	"softirq",
+	"process>softirq",
+	"hardirq",
+	"process>hardirq",
+	"softirq>hardirq",
+	"process>softirq>hardirq",
+	"nmi",
+	"process>nmi",
+	"softirq>nmi",
+	"process>softirq>nmi",
+	"hardirq>nmi",
+	"process>hardirq>nmi",
+	"softirq>hardirq>nmi",
+	"process>softirq>hardirq>nmi",
+	"nested",
+	NULL
+};
+
+uint32_t from_contexts(uint32_t index)
+{
+	uint32_t nested = 1 << CONTEXT_PROCESS | 1 << CONTEXT_SOFTIRQ | 1 << CONTEXT_HARDIRQ;
+	uint32_t bits = index + 1 < 1 << CONTEXTS ? index + 1 : nested;
+
+	return bits == 1 << CONTEXT_PROCESS ? 0 : bits;
+}
+
+const char *from_name(uint32_t contexts)
+{
+	return from_names[contexts ? contexts - 1 : 0];
+}
+
 const char *code_name(enum code code)
 {
 	static const char *const names[CODES] = {

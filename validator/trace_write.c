@@ -102,6 +102,8 @@ void trace_text_write_step(FILE *out, const struct wake_case *c, const struct st
 			fprintf(out, " cpu=%" PRIu32, s->cpu);
 		if (s->has_index)
 			fprintf(out, " index=%" PRIu32, s->index);
+		if (s->contexts)
+			fprintf(out, " from=%s", from_name(s->contexts));
 		fputs(every[s->every], out);
 		if (s->interrupted)
 			write_place(out, c, s);

@@ -32,11 +32,12 @@ static void model_until(const struct wake_case *c, struct verdict_workspace *w, 
 static enum rule readiness_rule(const struct step *s, struct verdict_workspace *w, uint32_t part)
 {
 	const struct model_ring *r = model_ring_of(&w->model, s->ring);
+	enum code codes[CONTEXTS];
 
 	if (!r)
 		return RULE_HANG_UP;
 	if (part == VALUE_READY_AT)
-		model_emit(&w->model, s->ring, s->cpu, s->size);
+		model_emit_within(&w->model, s, codes);
 	if (r->poll)
 		return r->cause & CAUSE_COUNT ? RULE_COUNT : RULE_BYTES;
 	return s->kind == STEP_LOOK && r->cause ? RULE_FLAG : RULE_NO_CROSSING;
@@ -53,7 +54,8 @@ static enum rule difference_rule(const struct step *s, struct verdict_workspace 
 		if (s->kind == STEP_CONSUME)
 			return RULE_CONTENT;
 		return s->kind == STEP_EMIT && !s->has_index && e->in_slot && e->enabled &&
-		       e->cpu == s->cpu && e->output != MODEL_NO_RING ? RULE_SPACE : RULE_CODES;
+		       e->cpu == s->cpu && e->output != MODEL_NO_RING &&
+		       step_outputs(s) < CONTEXTS ? RULE_SPACE : RULE_CODES;
 	case VALUE_READINESS:
 	case VALUE_READY_AT:
 		return readiness_rule(s, w, v->part);
@@ -90,7 +92,7 @@ static uint64_t step_comparisons(const struct step *s)
 {
 	if (s->kind != STEP_EMIT)
 		return 1;
-	return (uint64_t)s->count * (s->every == EVERY_NOTHING ? 1 : 2);
+	return s->count + (s->every == EVERY_NOTHING ? 0 : (uint64_t)s->count / step_outputs(s));
 }
 
 /* A guess at what an interruption met. */

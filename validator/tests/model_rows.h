@@ -57,6 +57,45 @@ static const struct row rows[] = {
 	{ "K1", "a full ring takes a smaller sample", "pages=1 wakeup_events=0",
 	  "emit 0 count=7 size=500\nemit 0 count=1 size=4 = ok\n" },
 
+	/* Nestings: records of 24 bytes, or of 1024, three of which fit one page with 1023 bytes left. */
+	{ "K8", "an output within another wakes nobody, the outermost once", "pages=1 wakeup_events=1",
+	  "emit 0 count=6 size=8 from=process>hardirq>nmi every=look = ready 2,5 wakes 2 head 144\n"
+	  "consume 0 = 0..5 lost 0\n" },
+	{ "K8", "a crossing within is the outermost's wake", "pages=1 wakeup_events=2",
+	  "emit 0 count=1 size=8 = wakes 0\n"
+	  "emit 0 count=2 size=8 from=process>nmi = ok wakes 1\nlook 0 = ready\n"	/* events 1 */
+	  "emit 0 count=1 size=8 = wakes 1\n" },
+	{ "K8", "the outermost is counted last", "pages=1 wakeup_events=3",
+	  "emit 0 count=3 size=8 from=nested every=look = ready 2 wakes 1\n" },
+	{ "K8", "a byte step of the outer output wakes once those within have ended",
+	  "pages=1 watermark=40",
+	  "emit 0 count=1 size=8 every=look = ready none\n"		/* 24 */
+	  "emit 0 count=2 size=8 from=softirq>nmi every=look = ready 2 wakes 1\n"	/* 48: step; 72 */
+	  "emit 0 count=2 size=8 from=softirq>nmi every=look = ready 4 wakes 1\n" },	/* 96: step */
+	{ "K8", "within an output that has taken the last room there is none",
+	  "pages=1 wakeup_events=0",
+	  "emit 0 count=2 size=1012\n"
+	  "emit 0 count=3 size=1012 from=process>softirq>nmi = ok*1 ENOSPC*2 head 3072\n"
+	  "consume 0 = 0..2 lost 0\n"
+	  "emit 0 count=2 size=8 from=process>nmi = ok head 3144\n"	/* 24 of LOST, 24, 24 */
+	  "consume 0 records=1 = none lost 2\nconsume 0 = 5..6 lost 0\n" },
+	{ "K8", "in a backward ring the innermost is read first",
+	  "pages=1 wakeup_events=3 backward",
+	  "emit 0 count=3 size=8 from=nested = ok wakes 1\nconsume 0 = 2,1,0 lost 0\n" },
+	{ "K8", "other contexts alone follow the same rules", "pages=1 wakeup_events=2",
+	  "emit 0 count=2 size=8 from=softirq every=look = ready 1\n"
+	  "emit 0 count=2 size=8 from=hardirq every=look = ready 3\n"
+	  "emit 0 count=2 size=8 from=nmi every=look = ready 5\n" },
+	{ "K6", "the fourth output within one another is refused, and no loss",
+	  "pages=1 wakeup_events=4",
+	  "emit 0 count=4 size=8 from=process>softirq>hardirq>nmi = ok*3 EBUSY*1 head 72 wakes 0\n"
+	  "emit 0 count=1 size=8 = ok wakes 1\nread-lost 0 = lost 0\n"
+	  "consume 0 = 0..2,4 lost 0\n" },
+	{ "K6", "where the outer ones are refused the fourth is not the fourth",
+	  "pages=1 wakeup_events=4",
+	  "pause 0\nemit 0 count=4 size=8 from=process>softirq>hardirq>nmi = ENOSPC\n"
+	  "read-lost 0 = lost 4\n" },
+
 	{ "K2", "refused outputs do not count", "pages=8 wakeup_events=2",
 	  "pause 0 = ok\nemit 0 count=5 size=8 = ENOSPC\nlook 0 = quiet\nresume 0 = ok\n"
 	  "emit 0 count=1 size=8 = ok\nlook 0 = quiet\nemit 0 count=1 size=8 = ok\n"

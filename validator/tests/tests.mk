@@ -8,7 +8,7 @@ TESTS_PARTS	:= $(CORE) $(TEXT)
 TESTS_REPORTS	:= report_words report_ktap defects prediction
 TESTS_SANITIZE	:= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 TESTS_FLAGS	:= $(CSTD) $(WARN) -Ivalidator
-TESTS_SEEDS	:= $(wildcard $(TESTS)/malformed/*.case $(TESTS)/golden/*.trace) $(CASES)
+TESTS_SEEDS	:= $(wildcard $(TESTS)/malformed/*.case $(TESTS)/golden/*.trace) $(CASES) $(CONTEXT) $(FOURTH)
 FUZZ_SECONDS	?= 20
 
 WRONG_LIST	:= $(TESTS)/wrong-models/list
@@ -122,8 +122,8 @@ define HOST_TESTS
 model|$(TESTS_B)/test_model
 nested|$(TESTS_B)/test_nested
 enumerate|$(TESTS_B)/test_enumerate
-verdict|$(TESTS_B)/test_verdict $(CASES)
-malformed|$(TESTS_B)/test_malformed $(TESTS)/malformed $(CASES) $(wildcard $(TESTS)/golden/*.trace)
+verdict|$(TESTS_B)/test_verdict $(CASES) $(CONTEXT) $(FOURTH)
+malformed|$(TESTS_B)/test_malformed $(TESTS)/malformed $(CASES) $(CONTEXT) $(FOURTH) $(wildcard $(TESTS)/golden/*.trace)
 golden|$(TESTS_B)/test_golden $(TESTS)/golden
 batch|$(TESTS_B)/test_batch
 parser|$(TESTS_B)/fuzz_replay $(TESTS_SEEDS)
