@@ -34,6 +34,9 @@ SUITE   := threshold remainder half_ring loss readiness codes sizes blocked poll
 CASES   := $(wildcard selftests/cases/*.case)
 ASKED   := $(wildcard selftests/consumers/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)
+# Performed with the test module only: other contexts than process, alone and in one another.
+CONTEXT := $(wildcard selftests/cases/contexts/*.case selftests/cases/nested/*.case)
+FOURTH  := selftests/cases/fourth/fourth-level.case
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
@@ -168,10 +171,10 @@ selftests: $(B)/libperfwake.a | $(B)/selftests
 
 # --- the suite, as vm/run.sh takes it: what is carried into the guest, and what is run there
 
-$(B)/suite.files: Makefile $(CASES) $(REFUSED) $(ASKED) | $(B)/obj
+$(B)/suite.files: Makefile $(CASES) $(REFUSED) $(CONTEXT) $(ASKED) | $(B)/obj
 	$(Q){ echo '/bin/perfwake $(B)/perfwake'; \
 	for t in $(SUITE); do echo "/selftests/$$t $(B)/selftests/$$t"; done; \
-	for c in $(CASES) $(REFUSED) $(ASKED); do echo "/$${c#selftests/} $$c"; done; } > $@
+	for c in $(CASES) $(REFUSED) $(CONTEXT) $(ASKED); do echo "/$${c#selftests/} $$c"; done; } > $@
 
 # NAME|SECONDS|STATUS|COMMAND
 $(B)/suite.plan: Makefile | $(B)/obj
@@ -180,6 +183,8 @@ $(B)/suite.plan: Makefile | $(B)/obj
 	echo 'cases-attached|30|0|perfwake run --emitter attached --no-witness /cases'; \
 	echo 'consumer-libbpf|30|0|perfwake run --consumer libbpf-raw --no-witness /cases|it maps rings once and for all, and reads forward ones only'; \
 	echo 'consumers|30|0|perfwake consumers /consumers'; \
+	echo 'contexts|30|0|perfwake run --traces /results/traces /cases/contexts'; \
+	echo 'nested|30|0|perfwake run --traces /results/traces /cases/nested'; \
 	echo 'fuzz|60|0|perfwake fuzz --no-witness --seed 1 --ops 50000 --traces /results/traces'; \
 	echo 'refused-pages|5|2|perfwake run /cases/refused/pages-not-power-of-two.case'; } > $@
 
@@ -248,7 +253,8 @@ one-cpu|vm/run.sh -c 1 -- $(B)/selftests/percpu
 four-cpus|vm/run.sh -c 4 -- $(B)/selftests/percpu
 eight-cpus|vm/run.sh -c 8 -- $(B)/selftests/percpu
 explore|vm/run.sh -- perfwake explore --quick
-wrong-models|validator/tests/test_wrong_models.sh $(WRONG_B) $(B)/results/6.1/traces
+fourth-level|B=$(abspath $(B)) vm/run.sh -- perfwake run --traces /results/traces $(FOURTH)
+wrong-models|validator/tests/test_wrong_models.sh $(WRONG_B) $(B)/results/6.1/traces $(B)/results/6.1-command/traces
 endef
 
 # make writes the file when it expands the recipe, before any line of it runs: the folder has to be there.

@@ -3,22 +3,26 @@
 # Each wrong model has to reject at least one of the traces that were recorded on a real kernel, and
 # the right one has to accept all of them: so the cases would notice a kernel as wrong as that.
 #
-#	test_wrong_models.sh PROGRAMS TRACES
+#	test_wrong_models.sh PROGRAMS TRACES...
 #
-# PROGRAMS has right/replay, and ID/replay for each wrong model of the list; TRACES has *.trace.
+# PROGRAMS has right/replay, and ID/replay for each wrong model of the list; each of TRACES has *.trace.
 set -u
 
 here=$(dirname "$0")
 # shellcheck source=validator/tests/tap.sh
 . "$here/tap.sh"
 
-[ $# -eq 2 ] || tap_bail_out 'usage: test_wrong_models.sh PROGRAMS TRACES'
+[ $# -ge 2 ] || tap_bail_out 'usage: test_wrong_models.sh PROGRAMS TRACES...'
 programs=$1
 list=$here/wrong-models/list
 
 shopt -s nullglob
-traces=("$2"/*.trace)
-[ ${#traces[@]} -gt 0 ] || tap_bail_out "$2 has no *.trace"
+traces=()
+for folder in "${@:2}"; do
+	found=("$folder"/*.trace)
+	[ ${#found[@]} -gt 0 ] || tap_bail_out "$folder has no *.trace"
+	traces+=("${found[@]}")
+done
 
 # Of a report: the first case that is rejected, its line and step, and how many are.
 first_rejected()
