@@ -32,7 +32,8 @@ Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or 
   --consumers carry all consumer programs that are built (make consumer-programs), and the
               run-time that some of them need; --consumer NAME in COMMAND carries one
   COMMAND     runs in the guest instead of the suite; perfwake is on its PATH, and host
-              files among its words are carried into the guest
+              files among its words are carried into the guest; words NAME=VALUE in
+              front of it go into its environment
 
 Results: build/results/KERNEL/ (of a COMMAND: build/results/KERNEL-command/).
 Exit status: 0 all proved; 1 a rule does not hold; 2 wrong usage or set-up, nothing was
@@ -197,11 +198,14 @@ plan_command() {
 		fi
 		words+=("$word")
 	done
-	if [ "${words[0]}" = perfwake ] && [[ " ${pairs[*]-} " != *" /bin/perfwake="* ]]; then
+	for word in "${words[@]}"; do
+		[[ $word =~ ^[A-Za-z_][A-Za-z_0-9]*= ]] || break
+	done
+	if [ "$word" = perfwake ] && [[ " ${pairs[*]-} " != *" /bin/perfwake="* ]]; then
 		[ -x "$build/perfwake" ] || die "$build/perfwake is missing: run make first"
 		pairs+=("/bin/perfwake=$build/perfwake")
 	fi
-	word=${words[0]##*/}
+	word=${word##*/}
 	add_test "${word//[^A-Za-z0-9._+-]/_}" "$test_limit" 0 '' "${words[@]}"
 }
 

@@ -117,7 +117,7 @@ for l in killed interrupted; do lab $l <<<"good|20|0|$m good
 hang|60|0|$m hang
 never|20|0|$m good"; done
 
-tap_plan 50
+tap_plan 52
 check "a suite in order, but for bad file names" ends 2 fine
 check "is counted" said fine "5 passed, 0 failed, 1 skipped"
 check "says which kernel" ktap fine '^# kernel 6\.1\.'
@@ -179,6 +179,8 @@ command_ends() {
 }
 echo hello >"$scratch/a file"
 echo world >"$scratch/fine/a file"
+check "a variable for a command" command_ends 0 AN_Y=a/b=c B= misbehave variable AN_Y
+check "is in its environment" has "$scratch/command.said" '^<a/b=c>$'
 check "a command" command_ends 0 misbehave echo 'a  b' '' "$scratch/a file" "$scratch/fine/a file"
 check "says what it says and no more" same "$(tr '\n' ' ' <"$scratch/command.said")" "<a  b> <> </host/0/a file> </host/1/a file> "
 check "a command from the host, and its status" command_ends 2 "$build/vm/misbehave" exit 2

@@ -138,6 +138,8 @@ int main(int argc, char **argv)
 		return say_ktap("KTAP version 1\n1..2\nok 1 a\nnot ok 2 b\n", 1);
 	else if (!strcmp(what, "skip"))
 		return say_ktap("KTAP version 1\n1..0 # SKIP no such thing here\n", 4);
+	else if (!strcmp(what, "variable"))
+		printf("<%s>\n", argc > 2 && getenv(argv[2]) ? getenv(argv[2]) : "none");
 	else if (!strcmp(what, "echo"))
 		for (int i = 2; i < argc; i++)
 			printf("<%s>\n", argv[i]);
