@@ -8,7 +8,7 @@
 B=$scratch/b
 mkdir -p "$B/kernels"
 export B
-export MATRIX_RUN=$scratch/run MATRIX_FETCH=$scratch/fetch
+export MATRIX_RUN=$scratch/run MATRIX_FETCH=$scratch/fetch MATRIX_MODULE=$scratch/module
 export MATRIX_KERNELS=$scratch/kernels MATRIX_RULES=$scratch/rules
 said=$scratch/said err=$scratch/err
 
@@ -44,7 +44,11 @@ printf "$begin$ktap" >"$out/results.ktap"
 echo 'N passed'
 exit "$status"
 END
-chmod +x "$MATRIX_RUN" "$MATRIX_FETCH"
+cat >"$MATRIX_MODULE" <<'END'
+#!/bin/bash
+[ "$1" != skips ] || { echo "build-module: no compiler" >&2; exit 2; }
+END
+chmod +x "$MATRIX_RUN" "$MATRIX_FETCH" "$MATRIX_MODULE"
 
 # ends STATUS KERNEL...: the matrix of these kernels ends with STATUS.
 ends() {
@@ -81,7 +85,7 @@ no_rule() {
 	ends 2 good && has "$err" 'no rule in vm/rules for the test four'
 }
 
-tap_plan 32
+tap_plan 33
 check "an unknown kernel" ends 2 none
 check "two kernels, one of them with a failure" ends 1 good bad
 check "the head names the kernels" row rule 'rule good bad'
@@ -107,6 +111,7 @@ check "a set-up without results is a failure" ends 2 good mute
 check "and is shown" row K2 'K2 2/0/0 no results'
 check "a skip" ends 0 skips
 check "is shown with its reason" has "$said" '^# skips: skipped: one/b (no such thing)$'
+check "a module that cannot be built is told" has "$said" '^# skips: no test module: build-module: no compiler$'
 check "a result without a rule is an error" ends 2 good new
 check "and is told" has "$said" 'no rule in vm/rules for the test three/x'
 check "a rule without a result is a failure" ends 1 good gap
