@@ -22,15 +22,15 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # The core judges and knows no kernel; the text side works on files; the world needs a kernel.
 CORE    := value case trace model model_write model_poll model_step verdict
 TEXT    := trace_file trace_lex trace_parse_value trace_parse trace_words trace_write
-WORLD   := ring consumer consumer_raw consumer_libbpf consumer_pipe emitter emitter_module ksym injector settle \
-	   witness seen runner
+WORLD   := ring consumer consumer_raw consumer_libbpf consumer_pipe emitter emitter_module interrupter ksym \
+	   injector settle witness seen runner
 COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
 	   command_explore explore explore_case situations command_consumers consumer_probe deviation \
 	   command_list prediction defects fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
-BPF     := emit_test_run emit_attached emit_module inject witness
+BPF     := emit_test_run emit_attached emit_module emit_clock inject witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
-	   hangup redirect direction percpu hotplug parallel witness patterns own_loop batch
+	   hangup redirect direction percpu hotplug parallel interrupts witness patterns own_loop batch
 CASES   := $(wildcard selftests/cases/*.case)
 ASKED   := $(wildcard selftests/consumers/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)
@@ -91,7 +91,7 @@ $(B)/obj/%.o: validator/%.c | $(B)/obj
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -isystem $(B)/bpf $(DEFINES) $(DEPGEN) -c $< -o $@
 
-$(B)/obj/emitter.o $(B)/obj/emitter_module.o $(B)/obj/injector.o $(B)/obj/witness.o: $(BPF:%=$(B)/bpf/%.skel.h)
+$(B)/obj/emitter.o $(B)/obj/emitter_module.o $(B)/obj/interrupter.o $(B)/obj/injector.o $(B)/obj/witness.o: $(BPF:%=$(B)/bpf/%.skel.h)
 $(B)/obj/main.o: DEFINES = -DPERFWAKE_VERSION='"$(VERSION)"'
 
 $(B)/libperfwake.a: $(call objects,$(CORE) $(TEXT) $(WORLD))
