@@ -147,7 +147,9 @@ static int look(struct runner *r, const struct step *s, enum readiness *readines
 /* Up to @max samples of @s, as many as can be at once. Returns how many, or -errno. */
 static int emit_some(struct runner *r, const struct step *s, uint32_t max, struct value *v)
 {
-	uint32_t count = s->every == EVERY_NOTHING && !s->has_index ? emitter_batch(s->size) : 1;
+	bool at_once = s->every == EVERY_NOTHING && !s->has_index;
+	/* Where wakes come late, those of one batch would be one call for the witness. */
+	uint32_t count = at_once && !(r->w && r->e->settle) ? emitter_batch(s->size) : 1;
 	uint32_t slot = r->slots[s->ring];
 	int ret, codes[EMITTER_BATCH];
 
