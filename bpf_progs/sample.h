@@ -18,6 +18,7 @@ enum sample_context {
 	SAMPLE_NMI,
 	SAMPLE_CONTEXTS,
 	SAMPLE_NESTED = SAMPLE_CONTEXTS,	/* wherever, within the output of another sample */
+	SAMPLE_OVERFLOW,	/* process context, by another event: no struct sample, see overflow.h */
 };
 
 /*

@@ -19,7 +19,6 @@ void forecast_begin(struct forecast *p, uint32_t wakeup_events)
 	if (!p->records)
 		p->records = calloc(model_records(&c), sizeof(*p->records));
 	model_init(&p->model, &c, model_kernel(0), p->records);
-	p->model.inner.moment = MOMENTS;
 	p->samples = p->sure = p->may = 0;
 	p->near = false;
 }

@@ -89,6 +89,10 @@ enum case_error case_check_step(const struct wake_case *c, const struct step *s,
 			return CASE_SAMPLES_RANGE;
 		if (s->interrupted && (s->count < 2 || s->count > 1 + CASE_MAX_INNER))
 			return CASE_INTERRUPTED_COUNT;
+		if (s->overflow && s->size != CASE_OVERFLOW_SIZE)
+			return CASE_OVERFLOW_SIZE_FIXED;
+		if (s->overflow && (s->has_index || s->cpu != c->rings[s->ring].cpu))
+			return CASE_OVERFLOW_PLACE;
 		if (s->interrupted && s->contexts)
 			return CASE_INTERRUPTED_FROM;
 		if (s->interrupted && (s->every != EVERY_NOTHING || s->has_index))

@@ -25,6 +25,7 @@
 #define CASE_FUNCTION_BYTES	64	/* of a kernel function's name, with the closing zero */
 #define CASE_MAX_OFFSET		65535u
 #define CASE_MAX_VISIT		255u
+#define CASE_OVERFLOW_SIZE	36u	/* bytes of a sample of another event: a system call with two arguments */
 #define CASE_MAX_SIZE		65516u	/* above it the header's 16-bit length overflows (K7) */
 
 enum step_kind {
@@ -112,6 +113,7 @@ struct step {
 	uint32_t index;		/* emit: what the helper is told instead of the ring's slot */
 	uint32_t to;		/* redirect: the ring that takes the output */
 	bool has_index;
+	bool overflow;		/* emit: the first sample is one of another event, with PERF_EVENT_IOC_SET_OUTPUT */
 	bool interrupted;	/* emit: by the samples behind the first, at the case's place */
 	uint32_t line;		/* in the file, 0 for a table in C */
 	struct value expect;	/* a person's expectation; has == 0: none */
@@ -157,6 +159,8 @@ enum case_error {
 	CASE_CONSUME_PART,	/* a backward ring is read whole or not at all */
 	CASE_INTERRUPTED_TWICE,	/* a second interrupted step */
 	CASE_INTERRUPTED_COUNT,	/* no sample that interrupts, or too many */
+	CASE_OVERFLOW_SIZE_FIXED,	/* what such a sample holds is the kernel's affair */
+	CASE_OVERFLOW_PLACE,	/* on another CPU than its ring, or to a slot */
 	CASE_INTERRUPTED_FROM,	/* by the samples of a nesting, and at a place of the case's */
 	CASE_INTERRUPTED_EVERY,	/* looks between samples of which one is within the other */
 	CASE_VALUE_KIND,	/* a value that this step does not have */

@@ -223,6 +223,11 @@ void emitter_fill(uint8_t *payload, uint32_t size, uint32_t number)
 		       size - sizeof(struct sample));
 }
 
+int emitter_settle(struct emitter *e)
+{
+	return e->settle ? settle(e->settle) : 0;
+}
+
 /* @count samples of one payload in one run of the program. */
 static int emit(struct emitter *e, uint64_t flags, uint32_t size, uint32_t count, int *codes)
 {
@@ -242,7 +247,7 @@ static int emit(struct emitter *e, uint64_t flags, uint32_t size, uint32_t count
 		return -EIO;
 	for (uint32_t i = 0; i < count; i++)
 		codes[i] = (int)e->io->codes[i];
-	return e->settle ? settle(e->settle) : 0;
+	return emitter_settle(e);
 }
 
 int emitter_emit_flags(struct emitter *e, uint64_t flags, uint32_t size, int *code)
@@ -275,7 +280,7 @@ int emitter_emit_from(struct emitter *e, uint32_t contexts, uint64_t flags, uint
 	if (size > SAMPLE_MAX_BYTES || e->kind != EMITTER_MODULE)
 		return -EINVAL;
 	ret = emitter_module_emit(e, contexts, flags, ring, size, codes);
-	return ret || !e->settle ? ret : settle(e->settle);
+	return ret ? ret : emitter_settle(e);
 }
 
 bool emitter_sample_whole(const uint8_t *payload, uint32_t size, uint32_t number, uint32_t asked,

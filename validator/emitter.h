@@ -87,6 +87,9 @@ int emitter_emit_flags(struct emitter *e, uint64_t flags, uint32_t size, int *co
 int emitter_emit_from(struct emitter *e, uint32_t contexts, uint64_t flags, uint32_t ring,
 		      uint32_t size, int codes[SAMPLE_CONTEXTS]);
 
+/* What each emission ends with: where wakes come late, wait for those due. 0 or -errno. */
+int emitter_settle(struct emitter *e);
+
 /* What is in a payload of @size bytes behind its struct sample. */
 void emitter_fill(uint8_t *payload, uint32_t size, uint32_t number);
 

@@ -39,7 +39,9 @@ void model_init(struct model *m, const struct wake_case *c, struct model_kernel 
 {
 	m->kernel = kernel;
 	m->number = 0;
-	m->inner = (struct model_inner){ .moment = MOMENTS, .size = c->inner_size };
+	m->inner = (struct model_inner){ .size = c->inner_size };
+	for (uint32_t level = 0; level < CONTEXTS; level++)
+		m->inner.moments[level] = MOMENTS;
 	m->defects = 0;
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++) {
 		const struct ring_spec *spec = &c->rings[id];
@@ -102,7 +104,8 @@ enum code model_map(struct model *m, uint32_t id)
 	r->events = 0;
 	r->paused = r->poll = false;
 	r->nest = 0;
-	r->owed = r->claimed = false;
+	r->owed = false;
+	r->claims = 0;
 	r->cause = 0;
 	r->first = r->count = 0;
 	e->mapped = true;

@@ -46,14 +46,16 @@ enum moment {
 	MOMENTS			/* no interruption */
 };
 
-/* The outputs that interrupt the next one, when @moment says where. */
+/*
+ * The outputs that interrupt the next one, at @moments[0], one after the other; but one that is itself
+ * interrupted at @moments[1] is by those behind it, and so on.
+ */
 struct model_inner {
-	enum moment moment;
-	uint32_t count;		/* up to CASE_MAX_INNER, one after the other */
+	enum moment moments[CONTEXTS];
+	uint32_t count;		/* up to CONTEXTS */
 	uint32_t size;		/* payload bytes of each */
-	bool within;		/* each within the one before, instead of one after the other */
-	uint32_t entered;	/* of those: how many have begun */
-	enum code codes[CONTEXTS];	/* what came back; outermost first where @within */
+	uint32_t entered;	/* how many have begun */
+	enum code codes[CONTEXTS];	/* what came back */
 };
 
 /* What interrupted writers suffer from in kernels as they are; bits. See defects.h. */
@@ -78,7 +80,7 @@ struct model_ring {
 	bool paused;
 	uint32_t nest;		/* writers under way */
 	bool owed;		/* an inner writer moved @wakeup, and left the wake to the outermost one */
-	bool claimed;		/* the outer writer has reserved a LOST record for @lost */
+	uint32_t claims;	/* writers under way that have reserved a LOST record for @lost */
 	bool poll;		/* the readiness flag */
 	uint32_t cause;		/* enum model_cause bits of the wake that set @poll */
 
@@ -134,6 +136,15 @@ void model_init(struct model *m, const struct wake_case *c, struct model_kernel 
  * whatever comes back. Mirrors bpf_perf_event_output().
  */
 enum code model_emit(struct model *m, uint32_t slot, uint32_t cpu, uint32_t size);
+
+/*
+ * The same by another event that is redirected to ring @id with the thresholds of that ring's own: nobody is
+ * told whether it was refused. Mirrors perf_event_output_forward() and _backward().
+ */
+void model_overflow(struct model *m, uint32_t id, uint32_t size);
+
+/* The first sample of step @s, or each that is in no nesting: by its event or another one, which says nothing. */
+enum code model_emit_first(struct model *m, const struct step *s);
 
 /*
  * What step @s emits at once: one sample, or one from each of its contexts (from=), step_outputs() of them,

@@ -40,7 +40,8 @@ static void interrupted_step(struct model *m, const struct step *s, struct value
 	bool missed;
 
 	inner->count = count;
-	value_add_code(st, out, model_emit(m, s->ring, s->cpu, s->size), 1);
+	inner->entered = 0;
+	value_add_code(st, out, model_emit_first(m, s), 1);
 	inner->count = 0;
 	missed = m->number == behind;
 	for (uint32_t i = 0; i < count; i++) {

@@ -14,11 +14,12 @@
 
 /* An output under way: struct perf_output_handle, and what its functions keep in registers. */
 struct writer {
-	struct model_event *event;
+	struct model_event *event;	/* of the ring */
+	bool overflow;			/* and the output is another event's, with the same thresholds */
 	struct model_ring *ring;
+	uint32_t level;			/* 0: the outermost */
 	uint32_t number;
 	uint32_t record;		/* bytes of the sample's record */
-	bool outer;			/* the one that may be interrupted */
 	bool have_lost;
 	uint64_t wakeup;		/* the snapshot: of ring->wakeup, when it began */
 	uint64_t produced;		/* by the ring, up to and with this output */
@@ -26,33 +27,25 @@ struct writer {
 	struct model_record *lost;	/* the LOST record in front of the sample */
 };
 
-static enum code output(struct model *m, struct model_event *e, uint32_t number, uint32_t size,
-			bool outer);
+static enum code output(struct model *m, struct writer w, uint32_t size);
 
-/* The next of outputs within one another, that may be interrupted itself; refused, its successor follows. */
-static void enter_next(struct model *m, const struct writer *w)
-{
-	uint32_t level = m->inner.entered++, number = m->number++;
-
-	if (w->ring->nest == HELPER_LEVELS)
-		m->inner.codes[level] = CODE_EBUSY;
-	else
-		m->inner.codes[level] = output(m, w->event, number, m->inner.size, true);
-}
-
-/* The inner outputs, when the outer one has come to where they interrupt it. */
+/*
+ * The inner outputs, when the one that they interrupt has come to where they do. One that is interrupted
+ * in turn leaves none; one that never comes to where it would be is followed by the next.
+ */
 static void reach(struct model *m, const struct writer *w, enum moment moment)
 {
 	struct model_inner *inner = &m->inner;
+	struct writer next = { .event = w->event, .level = w->level + 1 };
 
-	if (!w->outer || moment != inner->moment)
+	if (moment != inner->moments[w->level])
 		return;
-	while (inner->within && inner->entered < inner->count)
-		enter_next(m, w);
-	if (inner->within)
-		return;
-	for (uint32_t i = 0; i < inner->count; i++)
-		inner->codes[i] = output(m, w->event, m->number++, inner->size, false);
+	while (inner->entered < inner->count) {
+		enum code *code = &inner->codes[inner->entered++];
+
+		next.number = m->number++;
+		*code = next.level == HELPER_LEVELS ? CODE_EBUSY : output(m, next, inner->size);
+	}
 }
 
 /* ring_buffer_has_space(): CIRC_SPACE() in the direction of writing; one byte always stays free. */
@@ -116,7 +109,7 @@ static void put_handle(struct model *m, struct writer *w)
 	reach(m, w, MOMENT_PUBLISHED);
 	if (r->wakeup != w->wakeup) {
 		r->poll = true;
-		w->event->wakes++;
+		w->event->wakes += !w->overflow;
 		model_wake(m, w->event->output);
 	} else if (r->owed) {
 		m->defects |= DEFECT_LOST_WAKE;
@@ -178,7 +171,7 @@ static enum code refuse(struct model *m, struct writer *w)
 {
 	w->ring->lost += w->held;
 	w->ring->lost++;
-	w->event->refused++;
+	w->event->refused += !w->overflow;
 	reach(m, w, MOMENT_LOSS_COUNTED);
 	return CODE_ENOSPC;
 }
@@ -209,7 +202,7 @@ static void take_lost(struct model *m, struct writer *w)
 	if (!r->lost)
 		m->defects |= DEFECT_EMPTY_LOSS;
 	r->lost = 0;
-	r->claimed = false;
+	r->claims--;
 }
 
 /* Refused for the room of a LOST record, though it is another writer that tells of the loss? */
@@ -217,7 +210,7 @@ static void pays_for_nothing(struct model *m, const struct writer *w)
 {
 	struct model_ring *r = w->ring;
 
-	if (w->have_lost && !w->held && (!r->lost || (r->claimed && !w->outer)) && has_space(r, w->record))
+	if (w->have_lost && !w->held && (!r->lost || r->claims) && has_space(r, w->record))
 		m->defects |= DEFECT_EMPTY_LOSS;
 }
 
@@ -228,7 +221,7 @@ static void write_records(struct model *m, struct writer *w, uint32_t total)
 
 	if (!r->poll)
 		r->cause = 0;
-	r->claimed |= w->have_lost && w->outer && !w->held;
+	r->claims += w->have_lost && !w->held;
 	reserve(w, total);
 	reach(m, w, MOMENT_RESERVED);
 	byte_rule(m, w);
@@ -241,19 +234,11 @@ static void write_records(struct model *m, struct writer *w, uint32_t total)
 }
 
 /* perf_output_begin(), perf_output_sample() and perf_output_end() of one sample. */
-static enum code output(struct model *m, struct model_event *e, uint32_t number, uint32_t size,
-			bool outer)
+static enum code output(struct model *m, struct writer w, uint32_t size)
 {
-	struct model_ring *r = &m->rings[e->output];
-	struct writer w = {
-		.event = e,
-		.ring = r,
-		.number = number,
-		.record = HEADER_BYTES + ((RAW_SIZE_BYTES + size + 7) & ~7u),
-		.outer = outer,
-	};
+	struct model_ring *r = w.ring = &m->rings[w.event->output];
+	uint32_t total = w.record = HEADER_BYTES + ((RAW_SIZE_BYTES + size + 7) & ~7u);
 	enum code code = CODE_OK;
-	uint32_t total = w.record;
 
 	reach(m, &w, MOMENT_ENTERED);
 	if (r->paused)
@@ -291,24 +276,37 @@ enum code model_emit(struct model *m, uint32_t slot, uint32_t cpu, uint32_t size
 		return CODE_EOPNOTSUPP;
 	if (m->events[slot].output == MODEL_NO_RING)
 		return CODE_ENOSPC;
-	return output(m, &m->events[slot], number, size, true);
+	return output(m, (struct writer){ .event = &m->events[slot], .number = number }, size);
+}
+
+void model_overflow(struct model *m, uint32_t id, uint32_t size)
+{
+	struct writer w = { .event = &m->events[id], .overflow = true, .number = m->number++ };
+
+	if (w.event->output != MODEL_NO_RING)
+		output(m, w, size);
+}
+
+enum code model_emit_first(struct model *m, const struct step *s)
+{
+	if (!s->overflow)
+		return model_emit(m, s->has_index ? s->index : s->ring, s->cpu, s->size);
+	model_overflow(m, s->ring, s->size);
+	return CODE_OK;
 }
 
 void model_emit_within(struct model *m, const struct step *s, enum code codes[CONTEXTS])
 {
 	struct model_inner *inner = &m->inner, others = *inner;
 
-	*inner = (struct model_inner){
-		.moment = MOMENT_LOST_TAKEN,
-		.count = step_outputs(s),
-		.size = s->size,
-		.within = true,
-	};
+	*inner = (struct model_inner){ .count = step_outputs(s), .size = s->size };
+	for (uint32_t level = 0; level < CONTEXTS; level++)
+		inner->moments[level] = MOMENT_LOST_TAKEN;
 	/* More than once only where what came before was refused, and entered nothing. */
 	while (inner->entered < inner->count) {
 		uint32_t level = inner->entered++;
 
-		inner->codes[level] = model_emit(m, s->has_index ? s->index : s->ring, s->cpu, s->size);
+		inner->codes[level] = model_emit_first(m, s);
 	}
 	for (uint32_t level = 0; level < inner->count; level++)
 		codes[level] = inner->codes[level];

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include "overflow.h"
 #include "ring.h"
 #include "runner.h"
 #include "seen.h"
@@ -28,6 +30,7 @@ struct runner {
 	struct ring rings[CASE_MAX_RINGS];
 	struct consumer *consumers[CASE_MAX_RINGS];	/* that read them; NULL: not open */
 	uint32_t slots[CASE_MAX_RINGS];	/* that they lie in */
+	int overflows[CASE_MAX_RINGS];	/* events that write to them too, or -1 */
 	struct emitted *emitted;	/* one for each number of the case */
 	uint32_t number;		/* of the next sample */
 	struct seen_list held;		/* by looks of consumers that cannot but read at once */
@@ -170,6 +173,24 @@ static int emit_some(struct runner *r, const struct step *s, uint32_t max, struc
 	return (int)count;
 }
 
+/* One sample of the other event. */
+static int emit_overflow(struct runner *r, const struct step *s, struct value *v)
+{
+	uint32_t slot = r->slots[s->ring];
+	int ret;
+
+	r->emitted[r->number++] = (struct emitted){ s->size, (uint16_t)s->cpu, (uint8_t)slot,
+						    SAMPLE_OVERFLOW };
+	ret = overflow_emit(r->overflows[s->ring], slot, r->number - 1);
+	if (!ret)
+		ret = emitter_settle(r->e);
+	if (ret)
+		return fail(r, ret, "sample %u of another event failed: %s", r->number - 1, strerror(-ret));
+	emitter_set_number(r->e, r->number);
+	value_add_code(&r->t->store, v, CODE_OK, 1);
+	return 1;
+}
+
 /* A sample from each of the step's contexts, within one another. */
 static int emit_from(struct runner *r, const struct step *s, struct value *v)
 {
@@ -192,6 +213,11 @@ static int emit_from(struct runner *r, const struct step *s, struct value *v)
 	return (int)(r->number - first);
 }
 
+static int emit_first(struct runner *r, const struct step *s, struct value *v)
+{
+	return s->overflow ? emit_overflow(r, s, v) : emit_some(r, s, 1, v);
+}
+
 /* One sample, interrupted by the others of the step. */
 static int emit_interrupted(struct runner *r, const struct step *s, struct value *v)
 {
@@ -207,7 +233,7 @@ static int emit_interrupted(struct runner *r, const struct step *s, struct value
 		return fail(r, ret, "at=%s+0x%x: %s", place->function, place->offset,
 			    ret == -ENOENT ? "this kernel has no such function" : strerror(-ret));
 	injector_arm(r->in, r->slots[s->ring], inner, r->c->inner_size, r->number + 1);
-	ret = emit_some(r, s, 1, v);
+	ret = emit_first(r, s, v);
 	done = injector_disarm(r->in);
 	r->err->visits = done.visits;
 	if (ret < 0)
@@ -240,7 +266,8 @@ static int emit(struct runner *r, const struct step *s, struct value *v)
 
 		if (stop)
 			return -EINTR;
-		ret = s->contexts ? emit_from(r, s, v) : emit_some(r, s, s->count - i, v);
+		ret = s->contexts ? emit_from(r, s, v) : s->overflow ? emit_overflow(r, s, v) :
+		      emit_some(r, s, s->count - i, v);
 		if (ret < 0)
 			return ret;
 		i += (uint32_t)ret;
@@ -318,7 +345,8 @@ static int perform(struct runner *r, const struct step *s, struct value *v)
 	case STEP_DROP_SLOT:
 	case STEP_REDIRECT:
 		value_add_code(&r->t->store, v, code_from_errno(-change(r, s)), 1);
-		return 0;
+		return r->overflows[s->ring] < 0 ? 0 :
+		       overflow_redirect(r->overflows[s->ring], &r->rings[s->ring]);
 	case STEP_KINDS:
 		break;
 	}
@@ -340,6 +368,14 @@ static bool reads_lost(const struct wake_case *c, uint32_t id)
 {
 	for (uint32_t i = 0; i < c->nsteps; i++)
 		if (c->steps[i].kind == STEP_READ_LOST && c->steps[i].ring == id)
+			return true;
+	return false;
+}
+
+static bool overflows_into(const struct wake_case *c, uint32_t id)
+{
+	for (uint32_t i = 0; i < c->nsteps; i++)
+		if (c->steps[i].overflow && c->steps[i].ring == id)
 			return true;
 	return false;
 }
@@ -368,7 +404,15 @@ static int open_ring(struct runner *r, uint32_t id)
 	ret = watch_ring(r, id);
 	if (!ret && r->w)
 		ret = witness_watch(r->w, r->slots[id], r->rings[id].fd);
-	return ret ? fail(r, ret, "ring %u cannot be watched: %s", id, strerror(-ret)) : 0;
+	if (ret)
+		return fail(r, ret, "ring %u cannot be watched: %s", id, strerror(-ret));
+	if (!overflows_into(r->c, id))
+		return 0;
+	r->overflows[id] = overflow_open(&spec, &r->rings[id]);
+	return r->overflows[id] >= 0 ? 0 :
+	       fail(r, r->overflows[id], "ring %u: no other event can write to it: %s%s", id,
+		    strerror(-r->overflows[id]), r->overflows[id] == -ENOENT ?
+		    "; mount tracefs at /sys/kernel/tracing, in a kernel with CONFIG_FTRACE_SYSCALLS" : "");
 }
 
 static int open_rings(struct runner *r)
@@ -413,8 +457,10 @@ static uint32_t kernel_version(void)
 
 static int open_runner(struct runner *r)
 {
-	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++)
+	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++) {
 		r->rings[id] = ring_closed();
+		r->overflows[id] = -1;
+	}
 	consumers_init(&r->own, r->e->slots_fd, CASE_MAX_RINGS);
 	if (!r->all)
 		r->all = &r->own;
@@ -431,6 +477,8 @@ static void close_runner(struct runner *r)
 	for (uint32_t id = 0; id < CASE_MAX_RINGS; id++) {
 		if (r->w && r->rings[id].fd >= 0)
 			witness_forget(r->w, r->rings[id].fd);
+		if (r->overflows[id] >= 0)
+			close(r->overflows[id]);
 		if (r->consumers[id])
 			consumer_close_ring(r->consumers[id], id, &r->rings[id]);
 	}
@@ -514,6 +562,8 @@ static int renew_ring(struct runner *r, uint32_t id)
 
 	ring_unmap(&r->rings[id]);
 	ret = ring_map(&r->rings[id]);
+	if (!ret && r->overflows[id] >= 0)
+		ret = overflow_redirect(r->overflows[id], &r->rings[id]);
 	if (!ret)
 		ret = emitter_set_slot(r->e, id, r->rings[id].fd);
 	return ret ? fail(r, ret, "ring %u cannot be mapped anew: %s", id, strerror(-ret)) : 0;

@@ -4,6 +4,7 @@
 
 #include "case.h"
 #include "emitter.h"
+#include "overflow.h"
 #include "seen.h"
 
 struct seen seen_read(const struct raw_record *record, const struct emitted *emitted, uint32_t given)
@@ -14,15 +15,19 @@ struct seen seen_read(const struct raw_record *record, const struct emitted *emi
 	if (record->is_lost)
 		return seen;
 	seen.number = UINT32_MAX;
-	if (record->size >= sizeof(seen.number))
+	if (!overflow_number(record->payload, record->size, &seen.number) &&
+	    record->size >= sizeof(seen.number))
 		memcpy(&seen.number, record->payload, sizeof(seen.number));
 	/* A number that was never given out is shown as the highest that the format can show. */
 	if (seen.number >= given)
 		seen.number = CASE_MAX_SAMPLES - 1;
 	sent = seen.number < given ? &emitted[seen.number] : NULL;
-	seen.torn = !sent || !emitter_sample_whole(record->payload, record->size, seen.number,
-						   sent->size, sent->cpu, sent->ring,
-						   sent->context);
+	if (sent && sent->context == SAMPLE_OVERFLOW)
+		seen.torn = !overflow_whole(record->payload, record->size, sent->ring);
+	else
+		seen.torn = !sent || !emitter_sample_whole(record->payload, record->size, seen.number,
+							   sent->size, sent->cpu, sent->ring,
+							   sent->context);
 	return seen;
 }
 

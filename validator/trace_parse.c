@@ -51,6 +51,10 @@ static bool refuse_case(struct parser *p, enum case_error e, const char *id, con
 	case CASE_INTERRUPTED_COUNT:
 		return lex_refuse(p, value, "an interrupted emit has count=2 to %u: one sample, and those that interrupt it",
 				  1 + CASE_MAX_INNER);
+	case CASE_OVERFLOW_SIZE_FIXED:
+		return lex_refuse(p, value, "from=overflow has size=%u: the kernel fills it", CASE_OVERFLOW_SIZE);
+	case CASE_OVERFLOW_PLACE:
+		return lex_refuse(p, id, "from=overflow is on its ring's CPU, and has no index=");
 	case CASE_INTERRUPTED_FROM:
 		return lex_refuse(p, id, "at= and from= exclude each other");
 	case CASE_INTERRUPTED_EVERY:
@@ -185,7 +189,8 @@ static bool parse_emit_keys(struct parser *p, struct step *s, const char **count
 	if (keys[2].given)
 		s->cpu = keys[2].value;
 	s->every = (enum every)keys[3].value;
-	s->contexts = keys[4].given ? from_contexts(keys[4].value) : 0;
+	s->overflow = keys[4].given && keys[4].value == FROM_OVERFLOW;
+	s->contexts = keys[4].given && !s->overflow ? from_contexts(keys[4].value) : 0;
 	s->index = keys[5].value;
 	s->has_index = keys[5].given;
 	s->interrupted = keys[6].given;

@@ -44,6 +44,7 @@ void trace_text_write_step(FILE *out, const struct wake_case *c, const struct st
 const char *step_kind_name(enum step_kind kind);
 extern const char *const look_via_names[VIAS + 1];	/* NULL at the end */
 extern const char *const consumer_names[CONSUMERS + 1];	/* the same; the first says nothing */
+#define FROM_OVERFLOW 16	/* the index of the name that says no context */
 extern const char *const from_names[];	/* NULL at the end */
 uint32_t from_contexts(uint32_t index);	/* what the name at @index says, as step.contexts */
 const char *from_name(uint32_t contexts);

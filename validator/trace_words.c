@@ -48,6 +48,7 @@ const char *const from_names[] = {
 	"softirq>hardirq>nmi",
 	"process>softirq>hardirq>nmi",
 	"nested",
+	[FROM_OVERFLOW] = "overflow",
 	NULL
 };
 

@@ -104,6 +104,8 @@ void trace_text_write_step(FILE *out, const struct wake_case *c, const struct st
 			fprintf(out, " index=%" PRIu32, s->index);
 		if (s->contexts)
 			fprintf(out, " from=%s", from_name(s->contexts));
+		if (s->overflow)
+			fprintf(out, " from=%s", from_names[FROM_OVERFLOW]);
 		fputs(every[s->every], out);
 		if (s->interrupted)
 			write_place(out, c, s);

@@ -6,7 +6,7 @@ static void begin(const struct wake_case *c, struct verdict_workspace *w, struct
 		  enum moment moment)
 {
 	model_init(&w->model, c, kernel, w->records);
-	w->model.inner.moment = moment;
+	w->model.inner.moments[0] = moment;
 }
 
 /*
@@ -18,7 +18,7 @@ static void model_until(const struct wake_case *c, struct verdict_workspace *w, 
 {
 	struct value ignored;
 
-	begin(c, w, w->model.kernel, w->model.inner.moment);
+	begin(c, w, w->model.kernel, w->model.inner.moments[0]);
 	for (uint32_t i = 0; i < step; i++) {
 		value_store_clear(&w->store);
 		model_step(&w->model, &c->steps[i], VALUE_NO_SAMPLE, &w->store, &ignored);

@@ -33,7 +33,7 @@ static void play(struct explore_case *e, struct model_kernel kernel, enum moment
 
 	memset(end, 0, sizeof(*end));
 	model_init(m, &e->wcase, kernel, e->work.records);
-	m->inner.moment = moment;
+	m->inner.moments[0] = moment;
 	for (uint32_t i = 0; i < e->wcase.nsteps; i++) {
 		value_store_clear(&e->work.store);
 		model_step(m, &e->wcase.steps[i], VALUE_NO_SAMPLE, &e->work.store, &out);
