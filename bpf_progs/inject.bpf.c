@@ -6,6 +6,7 @@
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
 
 #include "inject.h"
 
@@ -35,6 +36,14 @@ static __always_inline void interrupt_once(void *ctx, __u32 i)
 	inject.codes[i] = bpf_perf_event_output(ctx, &slots, inject.flags, &inject.samples[i], size);
 }
 
+static __always_inline void passed(__u64 ip)
+{
+	__u64 i = ip - inject.address;
+
+	if (inject.watching && i < INJECT_WATCHED)
+		inject.watched[i]++;
+}
+
 static __always_inline int reached(void *ctx)
 {
 	if (!inject.armed)
@@ -60,11 +69,22 @@ int inject_peek(void *ctx)
 SEC("perf_event")
 int inject_breakpoint(struct bpf_perf_event_data *ctx)
 {
+	passed(PT_REGS_IP(&ctx->regs));
 	return reached(ctx);
+}
+
+/* Of the breakpoints that only watch. */
+SEC("perf_event")
+int inject_watch(struct bpf_perf_event_data *ctx)
+{
+	passed(PT_REGS_IP(&ctx->regs));
+	return 0;
 }
 
 SEC("kprobe")
 int inject_kprobe(struct pt_regs *ctx)
 {
+	/* There is one, and where the registers say it is differs between kernels. */
+	passed(inject.address);
 	return reached(ctx);
 }

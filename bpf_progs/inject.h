@@ -7,6 +7,7 @@
 
 #define INJECT_MAX		3	/* samples of one interruption */
 #define INJECT_PEEK_BYTES	16
+#define INJECT_WATCHED		4	/* addresses in a row, as many as a CPU has debug registers */
 #define INJECT_MAX_BYTES	4096	/* payload of each */
 
 struct inject_io {
@@ -18,10 +19,13 @@ struct inject_io {
 	__u32 ring;
 	__u32 skip;		/* visits of the place to let pass */
 	__u32 armed;
+	__u32 watching;		/* instead: who comes by is counted, and not interrupted */
+	__u64 address;		/* of the place, the first that is watched */
 	__u64 peek;		/* an address of the kernel */
-	/* outputs; user space clears @visits and @fired */
+	/* outputs; user space clears the counts */
 	__u32 visits;		/* of the place, since then */
 	__u32 fired;		/* interruptions, since then */
+	__u32 watched[INJECT_WATCHED];	/* visits of each address */
 	__s64 codes[INJECT_MAX];
 	__s64 peeked;		/* what reading it returned */
 	__u8 bytes[INJECT_PEEK_BYTES];

@@ -124,7 +124,7 @@ static void progress(const struct ksym *f, uint32_t offset)
 static void account(struct exploration *e, const struct explored *r)
 {
 	e->places++;
-	e->reached += r->reached;
+	e->reached += !!r->reached;
 	e->refused += r->refused;
 	e->runs += r->runs;
 	e->broken |= r->broken != 0;

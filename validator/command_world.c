@@ -123,7 +123,7 @@ int open_instruments(const char *command, struct instruments *with, enum emitter
 {
 	int ret;
 
-	*with = (struct instruments){ .injector.fd = -1, .anchor = ring_open_anchor() };
+	*with = (struct instruments){ .anchor = ring_open_anchor() };
 	ret = emitter_open_slots(&with->emitter, emitter, slots);
 	if (ret)
 		return complain_emitter(command, &with->emitter, ret);

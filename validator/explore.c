@@ -13,7 +13,7 @@ int explorer_open(struct explorer *x, struct instruments *with, bool quick, cons
 	struct explore_case *e;
 	int ret = 0;
 
-	_Static_assert(EXPLORE_MAX_SITUATIONS >= 80, "the table grows");
+	_Static_assert(EXPLORE_MAX_SITUATIONS >= 104, "the table grows");
 	x->with = with;
 	x->ncases = 0;
 	for (uint32_t i = 0; !ret && i < situation_count; i++) {
@@ -110,27 +110,100 @@ static int run_visits(struct explorer *x, struct explored *result, uint32_t i)
 	return 0;
 }
 
+/* What kind of writer does @s interrupt? */
+static uint32_t kind(const struct situation *s)
+{
+	return 1u << s->overflow;
+}
+
+#define REFUSED 1	/* by the kernel, as a place for a kprobe: no fault of ours */
+
+/* What going to or watching a place returned: 0, REFUSED, or -errno with the reason. */
+static int moved(struct explorer *x, const struct place *place, int ret)
+{
+	if (ret == -EILSEQ || ret == -EINVAL)
+		return REFUSED;
+	if (ret)
+		snprintf(x->error.reason, sizeof(x->error.reason), "%s+0x%x: %s", place->function,
+			 place->offset, strerror(-ret));
+	return ret;
+}
+
+/* Send the scouts, those of @wanted, past the addresses from @place on; @came: who passed the first. */
+static int watch(struct explorer *x, const struct place *place, uint64_t wanted, uint64_t *came)
+{
+	int ret = moved(x, place, injector_watch(&x->with->injector, place));
+
+	x->block = *place;
+	x->watched = x->with->injector.width;
+	memset(x->kinds, 0, sizeof(x->kinds));
+	*came = 0;
+	for (uint32_t i = 0, scout = 0; !ret && i < x->ncases; i++) {
+		const struct situation *s = x->cases[i].situation;
+		uint32_t passed = 0;
+
+		if (!s->scout && x->ncases > 1)
+			continue;
+		if (wanted & 1ull << scout)
+			ret = runner_scout(x->runners[i], &passed);
+		if (passed & 1)
+			*came |= 1ull << scout;
+		for (uint32_t address = 0; address < x->watched; address++)
+			if (passed & 1u << address)
+				x->kinds[address] |= kind(s);
+		scout++;
+	}
+	return ret;
+}
+
+/* Which kinds of writers come by @place? Who does not come in at a function's entry is nowhere in it. */
+static int find_kinds(struct explorer *x, const struct place *place, uint32_t *kinds)
+{
+	struct place entry = *place;
+	uint64_t ignored;
+	int ret = 0;
+
+	entry.offset = 0;
+	if (strcmp(x->block.function, place->function)) {
+		/* A part that was moved out of the way is come to by jumps. */
+		ret = strstr(place->function, ".cold") ? REFUSED :
+		      watch(x, &entry, ~0ull, &x->entered);
+		if (ret == REFUSED) {
+			x->entered = ~0ull;
+			ret = 0;
+		}
+	}
+	if (!ret && (strcmp(x->block.function, place->function) ||
+		     place->offset - x->block.offset >= x->watched))
+		ret = watch(x, place, x->entered, &ignored);
+	*kinds = ret ? 0 : x->kinds[place->offset - x->block.offset];
+	return ret;
+}
+
+static int run_all(struct explorer *x, struct explored *result, uint32_t kinds)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; !ret && i < x->ncases; i++)
+		if (kinds & kind(x->cases[i].situation))
+			ret = run_visits(x, result, i);
+	if (!ret && (result->defects || result->broken))
+		ret = injector_peek(&x->with->injector, &result->place, result->bytes,
+				    sizeof(result->bytes));
+	return ret;
+}
+
 int explore_place(struct explorer *x, const struct place *place, struct explored *result)
 {
+	uint32_t kinds;
 	int ret;
 
 	*result = (struct explored){ .place = *place };
-	ret = injector_peek(&x->with->injector, place, result->bytes, sizeof(result->bytes));
-	if (!ret)
-		ret = injector_go(&x->with->injector, place);
-	if (ret == -EILSEQ || ret == -EINVAL) {
-		result->refused = true;
-		return 0;
-	}
-	if (ret) {
-		snprintf(x->error.reason, sizeof(x->error.reason), "%s+0x%x: %s", place->function,
-			 place->offset, strerror(-ret));
-		return ret;
-	}
-	/* The scouts first: where none of them comes by, no other does. */
-	for (int pass = 0; !ret && pass < 2; pass++)
-		for (uint32_t i = 0; !ret && i < x->ncases; i++)
-			if (x->cases[i].situation->scout == !pass && (!pass || result->reached))
-				ret = run_visits(x, result, i);
-	return ret;
+	ret = find_kinds(x, place, &kinds);
+	if (!ret && kinds)
+		ret = moved(x, place, injector_go(&x->with->injector, place));
+	if (!ret && kinds)
+		ret = run_all(x, result, kinds);
+	result->refused = ret == REFUSED;
+	return ret == REFUSED ? 0 : ret;
 }

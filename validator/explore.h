@@ -33,6 +33,11 @@ struct explorer {
 	struct explore_case cases[EXPLORE_MAX_SITUATIONS];
 	struct runner *runners[EXPLORE_MAX_SITUATIONS];	/* one for each case */
 	uint32_t ncases;
+	/* The addresses that were watched last, and which kinds of writers (bits) came by each of them. */
+	struct place block;
+	uint32_t watched;
+	uint32_t kinds[INJECT_WATCHED];
+	uint64_t entered;		/* bits of the scouts that come in at the function's entry */
 	/* Called when a place shows a defect (its bit), or what is not one (0), with a lower N than before. */
 	void (*found)(void *ctx, const struct explored *x, struct explore_case *e, uint32_t defect,
 		      const struct verdict *v);

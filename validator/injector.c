@@ -48,25 +48,35 @@ static struct perf_event_attr breakpoint_attr(uint64_t address)
 	return attr;
 }
 
-/* Somewhere harmless to begin with: the function that every case is about anyway. */
-static int open_breakpoint(struct injector *in)
+static int open_breakpoint(struct injector *in, int *fd, const struct bpf_program *program)
 {
-	struct perf_event_attr attr;
+	struct perf_event_attr attr = breakpoint_attr(in->function.address);
+
+	in->failed = "opening a hardware breakpoint on an instruction of the kernel";
+	*fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (*fd < 0)
+		return -errno;
+	in->failed = "giving the breakpoint its BPF program";
+	return ioctl(*fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(program)) ? -errno : 0;
+}
+
+/* Somewhere harmless to begin with: the function that every case is about anyway. One is enough. */
+static int open_breakpoints(struct injector *in)
+{
 	int ret;
 
 	in->failed = "finding perf_output_begin in /proc/kallsyms";
 	ret = ksym_exact("perf_output_begin", &in->function);
-	if (ret)
+	while (!ret && in->width < INJECT_WATCHED) {
+		ret = open_breakpoint(in, &in->fds[in->width],
+				      in->width ? in->bpf->progs.inject_watch :
+				      in->bpf->progs.inject_breakpoint);
+		in->width += !ret;
+	}
+	if (!in->width)
 		return ret;
-	in->failed = "opening a hardware breakpoint on an instruction of the kernel";
-	attr = breakpoint_attr(in->function.address);
-	in->fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (in->fd < 0)
-		return -errno;
-	in->failed = "giving the breakpoint its BPF program";
-	if (ioctl(in->fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(in->bpf->progs.inject_breakpoint)))
-		return -errno;
 	strcpy(in->place.function, in->function.name);
+	in->io->address = in->function.address;
 	return 0;
 }
 
@@ -89,11 +99,20 @@ static char set_optimization(char on)
 	return was;
 }
 
+static struct injector injector_closed(enum injector_kind kind)
+{
+	struct injector in = { .kind = kind };
+
+	for (int i = 0; i < INJECT_WATCHED; i++)
+		in.fds[i] = -1;
+	return in;
+}
+
 int injector_open(struct injector *in, enum injector_kind kind, struct emitter *e)
 {
 	int ret;
 
-	*in = (struct injector){ .kind = kind, .fd = -1 };
+	*in = injector_closed(kind);
 	in->failed = "loading the BPF program inject: the emitter has to be test-run";
 	if (e->kind != EMITTER_TEST_RUN)
 		return -EINVAL;
@@ -107,10 +126,12 @@ int injector_open(struct injector *in, enum injector_kind kind, struct emitter *
 	if (ret)
 		return ret;
 	in->io = &in->bpf->bss->inject;
-	if (kind == INJECTOR_BREAKPOINT)
-		ret = open_breakpoint(in);
-	else
+	if (kind == INJECTOR_BREAKPOINT) {
+		ret = open_breakpoints(in);
+	} else {
+		in->width = 1;
 		in->optimization = set_optimization('0');
+	}
 	if (!ret)
 		in->failed = NULL;
 	return ret;
@@ -119,12 +140,13 @@ int injector_open(struct injector *in, enum injector_kind kind, struct emitter *
 void injector_close(struct injector *in)
 {
 	bpf_link__destroy(in->link);
-	if (in->bpf && in->fd >= 0)
-		close(in->fd);
+	for (int i = 0; in->bpf && i < INJECT_WATCHED; i++)
+		if (in->fds[i] >= 0)
+			close(in->fds[i]);
 	inject_bpf__destroy(in->bpf);
 	if (in->optimization)
 		set_optimization(in->optimization);
-	*in = (struct injector){ .kind = in->kind, .fd = -1 };
+	*in = injector_closed(in->kind);
 }
 
 static int go_kprobe(struct injector *in, const struct place *place)
@@ -149,26 +171,62 @@ static int find_function(struct injector *in, const char *name)
 	return ret;
 }
 
-static int go_breakpoint(struct injector *in, const struct place *place)
+static int go_breakpoints(struct injector *in, const struct place *place, uint32_t count)
 {
-	struct perf_event_attr attr;
 	int ret = find_function(in, place->function);
 
+	in->io->address = in->function.address + place->offset;
+	for (uint32_t i = 0; !ret && i < count; i++) {
+		struct perf_event_attr attr = breakpoint_attr(in->io->address + i);
+
+		ret = ioctl(in->fds[i], PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) ? -errno : 0;
+	}
+	return ret;
+}
+
+static int go(struct injector *in, const struct place *place, uint32_t count)
+{
+	int ret;
+
+	if (in->kind == INJECTOR_KPROBE)
+		ret = go_kprobe(in, place);
+	else
+		ret = go_breakpoints(in, place, count);
 	if (ret)
-		return ret;
-	attr = breakpoint_attr(in->function.address + place->offset);
-	return ioctl(in->fd, PERF_EVENT_IOC_MODIFY_ATTRIBUTES, &attr) ? -errno : 0;
+		in->place.function[0] = 0;
+	else
+		in->place = *place;
+	return ret;
 }
 
 int injector_go(struct injector *in, const struct place *place)
 {
-	int ret = 0;
-
 	if (strcmp(in->place.function, place->function) || in->place.offset != place->offset)
-		ret = in->kind == INJECTOR_KPROBE ? go_kprobe(in, place) : go_breakpoint(in, place);
-	if (!ret)
-		in->place = *place;
-	return ret;
+		return go(in, place, 1);
+	in->place.visit = place->visit;
+	return 0;
+}
+
+int injector_watch(struct injector *in, const struct place *place)
+{
+	return go(in, place, in->width);
+}
+
+void injector_watch_begin(struct injector *in)
+{
+	for (uint32_t i = 0; i < INJECT_WATCHED; i++)
+		in->io->watched[i] = 0;
+	in->io->watching = 1;
+}
+
+uint32_t injector_watch_end(struct injector *in)
+{
+	uint32_t seen = 0;
+
+	in->io->watching = 0;
+	for (uint32_t i = 0; i < in->width; i++)
+		seen |= in->io->watched[i] ? 1u << i : 0;
+	return seen;
 }
 
 int injector_peek(struct injector *in, const struct place *place, uint8_t *bytes, uint32_t size)

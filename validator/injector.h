@@ -3,6 +3,7 @@
 #ifndef PERFWAKE_INJECTOR_H
 #define PERFWAKE_INJECTOR_H
 
+#include "../bpf_progs/inject.h"
 #include "emitter.h"
 #include "ksym.h"
 
@@ -25,7 +26,8 @@ struct injector {
 	enum injector_kind kind;
 	struct inject_bpf *bpf;
 	volatile struct inject_io *io;
-	int fd;				/* the breakpoint's descriptor, or -1 */
+	int fds[INJECT_WATCHED];	/* the breakpoints: the first interrupts, all can watch; or -1 */
+	uint32_t width;			/* how many addresses can be watched at once */
 	struct bpf_link *link;		/* the kprobe */
 	char optimization;		/* how debug.kprobes-optimization was, or 0 */
 	struct place place;		/* where it is */
@@ -55,6 +57,14 @@ void injector_close(struct injector *in);
  * instruction begins there, -EINVAL where the kernel allows none; or another -errno.
  */
 int injector_go(struct injector *in, const struct place *place);
+
+/*
+ * Watch @in->width addresses from @place on. Returns as injector_go() does. Between injector_watch_begin()
+ * and injector_watch_end(), which returns them as bits, it is noted where the calling thread comes by.
+ */
+int injector_watch(struct injector *in, const struct place *place);
+void injector_watch_begin(struct injector *in);
+uint32_t injector_watch_end(struct injector *in);
 
 /* The kernel's text at @place, at most 16 bytes. Same returns. */
 int injector_peek(struct injector *in, const struct place *place, uint8_t *bytes, uint32_t size);

@@ -35,6 +35,7 @@ struct runner {
 	uint32_t number;		/* of the next sample */
 	struct seen_list held;		/* by looks of consumers that cannot but read at once */
 	uint32_t cpu;			/* that it is pinned to, CASE_MAX_CPUS: none */
+	uint32_t *passed;		/* of runner_scout(), or NULL */
 };
 
 static volatile sig_atomic_t stop;
@@ -218,6 +219,17 @@ static int emit_first(struct runner *r, const struct step *s, struct value *v)
 	return s->overflow ? emit_overflow(r, s, v) : emit_some(r, s, 1, v);
 }
 
+/* The first sample of the step, watched instead of interrupted. */
+static int emit_watched(struct runner *r, const struct step *s, struct value *v)
+{
+	int ret;
+
+	injector_watch_begin(r->in);
+	ret = emit_first(r, s, v);
+	*r->passed = injector_watch_end(r->in);
+	return ret < 0 ? ret : -ECANCELED;
+}
+
 /* One sample, interrupted by the others of the step. */
 static int emit_interrupted(struct runner *r, const struct step *s, struct value *v)
 {
@@ -228,6 +240,8 @@ static int emit_interrupted(struct runner *r, const struct step *s, struct value
 
 	if (!r->in)
 		return fail(r, -EINVAL, "at= is not to be had with this emitter");
+	if (r->passed)
+		return emit_watched(r, s, v);
 	ret = injector_go(r->in, place);
 	if (ret)
 		return fail(r, ret, "at=%s+0x%x: %s", place->function, place->offset,
@@ -581,4 +595,15 @@ int runner_again(struct runner *r)
 		if (r->c->rings[id].declared)
 			ret = renew_ring(r, id);
 	return ret ? ret : perform_steps(r);
+}
+
+int runner_scout(struct runner *r, uint32_t *passed)
+{
+	int ret;
+
+	*passed = 0;
+	r->passed = passed;
+	ret = runner_again(r);
+	r->passed = NULL;
+	return ret == -ECANCELED ? 0 : ret ? ret : -ENXIO;
 }

@@ -44,6 +44,12 @@ struct runner;
 int runner_open(struct runner **r, const struct wake_case *c, struct instruments *with,
 		struct trace *t, struct runner_error *err);
 int runner_again(struct runner *r);
+
+/*
+ * The same up to the sample that the case interrupts, which is not: @passed says which of the addresses
+ * that the injector watches it came by, from the lowest bit on. The trace is not whole then.
+ */
+int runner_scout(struct runner *r, uint32_t *passed);
 void runner_close(struct runner *r);
 
 /* End the running case in front of its next sample or step. May be called from a signal handler. */
