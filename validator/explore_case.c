@@ -103,17 +103,18 @@ static void make_case(struct explore_case *e, uint32_t rounds)
 {
 	const struct situation *s = e->situation;
 	struct wake_case *c = &e->wcase;
-	uint32_t size = s->size ? s->size : PLAIN_SIZE;
+	uint32_t size = s->overflow ? CASE_OVERFLOW_SIZE : s->size ? s->size : PLAIN_SIZE;
 	struct step *step;
 
 	snprintf(c->name, sizeof(c->name), "%s", s->name);
 	c->rings[0] = s->ring;
 	c->rings[0].pages = s->ring.pages ? s->ring.pages : 1;
 	c->rings[0].declared = true;
-	c->inner_size = s->inner_size ? s->inner_size : size;
+	c->inner_size = s->inner_size ? s->inner_size : s->overflow ? PLAIN_SIZE : size;
 	set_the_scene(c, s);
 	step = add_emit(c, 1 + (s->inner ? s->inner : 1), size);
 	step->interrupted = true;
+	step->overflow = s->overflow;
 	add(c, STEP_LOOK);
 	if (s->paused)
 		add(c, STEP_RESUME);

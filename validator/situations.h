@@ -16,7 +16,8 @@ struct situation {
 	uint32_t size;			/* payload bytes of the sample that is interrupted, 0: 8 */
 	uint32_t inner_size;		/* of those that interrupt it, 0: as @size */
 	uint32_t inner;			/* how many, 0: 1 */
-	bool scout;			/* one of those that together reach all of the writer's way */
+	bool overflow;			/* it is another event's */
+	bool scout;			/* one of those that together reach all of a writer's way */
 	bool quick;			/* of the short set */
 };
 
