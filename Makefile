@@ -25,7 +25,7 @@ TEXT    := trace_file trace_lex trace_parse_value trace_parse trace_words trace_
 WORLD   := ring consumer consumer_raw consumer_libbpf consumer_pipe emitter emitter_module interrupter ksym \
 	   injector settle overflow witness seen runner
 COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
-	   command_explore explore explore_case situations command_consumers consumer_probe deviation \
+	   command_explore explore explore_pairs explore_aftermath explore_case situations command_consumers consumer_probe deviation \
 	   command_list prediction defects fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
 BPF     := emit_test_run emit_attached emit_module emit_clock inject witness
 

@@ -51,7 +51,11 @@ static __always_inline int reached(void *ctx)
 	if (inject.visits++ != inject.skip)
 		return 0;
 	inject.fired++;
+	inject.within = inject.twice;
 	interrupt_once(ctx, 0);
+	inject.within = 0;
+	if (inject.twice)
+		return 0;
 	interrupt_once(ctx, 1);
 	interrupt_once(ctx, 2);
 	return 0;
@@ -70,7 +74,7 @@ SEC("perf_event")
 int inject_breakpoint(struct bpf_perf_event_data *ctx)
 {
 	passed(PT_REGS_IP(&ctx->regs));
-	return reached(ctx);
+	return inject.twice ? 0 : reached(ctx);
 }
 
 /* Of the breakpoints that only watch. */
@@ -87,4 +91,19 @@ int inject_kprobe(struct pt_regs *ctx)
 	/* There is one, and where the registers say it is differs between kernels. */
 	passed(inject.address);
 	return reached(ctx);
+}
+
+/*
+ * A breakpoint that interrupts the sample of a kprobe: its own program does not run within another one
+ * of such a kind, but one that is attached to the function that breakpoints come to does.
+ */
+SEC("fentry/perf_bp_event")
+int inject_within(void *ctx)
+{
+	if (!inject.within)
+		return 0;
+	inject.within = 0;
+	inject.fired_within++;
+	interrupt_once(ctx, 1);
+	return 0;
 }

@@ -19,12 +19,16 @@ struct inject_io {
 	__u32 ring;
 	__u32 skip;		/* visits of the place to let pass */
 	__u32 armed;
+	__u32 twice;		/* the second sample interrupts the first one, at a breakpoint */
 	__u32 watching;		/* instead: who comes by is counted, and not interrupted */
 	__u64 address;		/* of the place, the first that is watched */
 	__u64 peek;		/* an address of the kernel */
 	/* outputs; user space clears the counts */
 	__u32 visits;		/* of the place, since then */
 	__u32 fired;		/* interruptions, since then */
+	__u32 fired_within;	/* of the first sample */
+	/* state */
+	__u32 within;		/* the first sample is under way */
 	__u32 watched[INJECT_WATCHED];	/* visits of each address */
 	__s64 codes[INJECT_MAX];
 	__s64 peeked;		/* what reading it returned */

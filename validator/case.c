@@ -89,6 +89,8 @@ enum case_error case_check_step(const struct wake_case *c, const struct step *s,
 			return CASE_SAMPLES_RANGE;
 		if (s->interrupted && (s->count < 2 || s->count > 1 + CASE_MAX_INNER))
 			return CASE_INTERRUPTED_COUNT;
+		if (s->interrupted && case_within(c) && s->count != 3)
+			return CASE_WITHIN_COUNT;
 		if (s->overflow && s->size != CASE_OVERFLOW_SIZE)
 			return CASE_OVERFLOW_SIZE_FIXED;
 		if (s->overflow && (s->has_index || s->cpu != c->rings[s->ring].cpu))
@@ -160,6 +162,11 @@ enum case_error case_validate(const struct wake_case *c, uint32_t *at)
 			samples += s->count;
 	}
 	return CASE_SOUND;
+}
+
+bool case_within(const struct wake_case *c)
+{
+	return c->within.function[0];
 }
 
 bool case_needs_module(const struct wake_case *c)

@@ -130,6 +130,7 @@ struct wake_case {
 	char name[CASE_NAME_BYTES];
 	struct ring_spec rings[CASE_MAX_RINGS];
 	struct place place;	/* of the one interrupted step, if there is one */
+	struct place within;	/* where the sample that interrupts it is by the next one; no function: nowhere */
 	uint32_t inner_size;	/* payload bytes of the samples that interrupt */
 	struct step *steps;
 	uint32_t nsteps;
@@ -161,6 +162,7 @@ enum case_error {
 	CASE_INTERRUPTED_COUNT,	/* no sample that interrupts, or too many */
 	CASE_OVERFLOW_SIZE_FIXED,	/* what such a sample holds is the kernel's affair */
 	CASE_OVERFLOW_PLACE,	/* on another CPU than its ring, or to a slot */
+	CASE_WITHIN_COUNT,	/* two interruptions within one another take three samples */
 	CASE_INTERRUPTED_FROM,	/* by the samples of a nesting, and at a place of the case's */
 	CASE_INTERRUPTED_EVERY,	/* looks between samples of which one is within the other */
 	CASE_VALUE_KIND,	/* a value that this step does not have */
@@ -186,6 +188,9 @@ uint32_t case_step_parts(const struct step *s);
 
 /* Has it a step in which samples interrupt another? */
 bool case_interrupted(const struct wake_case *c);
+
+/* And is one of those interrupted in turn? */
+bool case_within(const struct wake_case *c);
 
 /* Has it a step that only the test module can perform: samples from another context than process? */
 bool case_needs_module(const struct wake_case *c);

@@ -9,7 +9,8 @@
 
 #include "command_world.h"
 #include "commands.h"
-#include "explore.h"
+#include "explore_aftermath.h"
+#include "explore_pairs.h"
 #include "report_ktap.h"
 
 /* The writer's way, from the first function that knows the ring to the wake. */
@@ -30,6 +31,7 @@ struct explore_options {
 	struct place from;		/* where an earlier exploration ended */
 	enum injector_kind probe;
 	bool quick;
+	bool within;			/* then also two interruptions within one another */
 	bool strict;
 };
 
@@ -41,8 +43,10 @@ struct exploration {
 	int nfunctions;
 	uint32_t index;			/* of the last KTAP result */
 	uint32_t places, reached, refused, runs, shown;
+	struct standins standins;
 	struct explored first[DEFECTS];	/* where each defect was seen first */
 	uint32_t seen[DEFECTS];		/* at how many places */
+	bool seen_within[DEFECTS];	/* at a pair of places */
 	bool broken;
 };
 
@@ -99,8 +103,8 @@ static void found(void *ctx, const struct explored *r, struct explore_case *c, u
 	struct exploration *e = ctx;
 	char path[4096];
 
-	snprintf(c->wcase.name, sizeof(c->wcase.name), "%s-%.28s-%x", c->situation->name,
-		 r->place.function, r->place.offset);
+	snprintf(c->wcase.name, sizeof(c->wcase.name), "%s-%.28s-%x%s", c->situation->name,
+		 r->place.function, r->place.offset, case_within(&c->wcase) ? "-within" : "");
 	snprintf(path, sizeof(path), "%s/%s.trace", e->o->traces ? e->o->traces : ".", c->wcase.name);
 	if (e->o->traces)
 		write_trace(e->o->traces, &c->trace);
@@ -110,15 +114,15 @@ static void found(void *ctx, const struct explored *r, struct explore_case *c, u
 	snprintf(c->wcase.name, sizeof(c->wcase.name), "%s", c->situation->name);
 }
 
-static void progress(const struct ksym *f, uint32_t offset)
+static void progress(const char *function, uint32_t done, uint32_t of)
 {
 	const char *term = getenv("TERM");
-	uint32_t filled = offset * 40 / f->bytes;
+	uint32_t filled = done * 40 / of;
 
 	if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
 		return;
-	fprintf(stderr, "\r%-28.28s [%.*s%*s] %u of %u ", f->name, (int)filled,
-		"########################################", (int)(40 - filled), "", offset, f->bytes);
+	fprintf(stderr, "\r%-28.28s [%.*s%*s] %u of %u ", function, (int)filled,
+		"########################################", (int)(40 - filled), "", done, of);
 }
 
 static void account(struct exploration *e, const struct explored *r)
@@ -158,7 +162,9 @@ static int explore_function(struct exploration *e, const struct ksym *f, uint32_
 		if (ret)
 			return complain("explore: %s", e->x.error.reason);
 		account(e, &r);
-		progress(f, offset);
+		if (!standins_note(&e->standins, &r))
+			return complain("explore: more than %d places that differ", EXPLORE_MAX_STANDINS);
+		progress(f->name, offset, f->bytes);
 	}
 	printf("# %s: %" PRIu32 " bytes probed, %" PRIu32 " reached, %" PRIu32 " refused, %" PRIu32
 	       " runs\n", f->name, e->places - places, e->reached - reached, e->refused - refused,
@@ -167,75 +173,6 @@ static int explore_function(struct exploration *e, const struct ksym *f, uint32_
 	fflush(stdout);
 	e->broken |= broken;
 	return 0;
-}
-
-/* What a reader is told after an interruption. */
-struct telling {
-	enum readiness readiness;	/* by the look right behind it */
-	uint32_t wakes;			/* in the AFTERMATH_SAMPLES after that */
-	uint32_t first;			/* of these samples, the one that woke first, from 1 */
-};
-
-static struct telling tell(const struct explore_case *c, const struct value_store *st,
-			   const struct value *look, const struct value *last)
-{
-	uint32_t begin = case_samples(&c->wcase) - AFTERMATH_SAMPLES;
-	struct telling t = { .readiness = look->readiness, .first = AFTERMATH_SAMPLES };
-
-	for (uint32_t i = 0; i < last->ready_at.count; i++) {
-		const struct range *r = &st->ready_at[last->ready_at.start + i];
-
-		t.wakes += r->last - r->first + 1;
-		if (!i)
-			t.first = r->first - begin + 1;
-	}
-	return t;
-}
-
-static void write_telling(const char *who, const struct telling *t)
-{
-	printf("#   %-20s %s at once, then %" PRIu32 " wakes in %u samples, the first after %" PRIu32
-	       "\n", who, readiness_name(t->readiness), t->wakes, AFTERMATH_SAMPLES, t->first);
-}
-
-/* The same case on the model, the interrupting samples behind the interrupted one. */
-static struct telling tell_sound(struct explore_case *c)
-{
-	struct value look = { 0 }, v = { 0 };
-
-	model_init(&c->work.model, &c->wcase, model_kernel(c->trace.kernel), c->work.records);
-	for (uint32_t s = 0; s < c->wcase.nsteps; s++) {
-		value_store_clear(&c->work.store);
-		model_step(&c->work.model, &c->wcase.steps[s], VALUE_NO_SAMPLE, &c->work.store, &v);
-		if (c->wcase.steps[s].kind == STEP_LOOK)
-			look = v;
-	}
-	return tell(c, &c->work.store, &look, &v);
-}
-
-/* What a reader sees after defect @i was met, and what it should have seen. */
-static void aftermath(struct exploration *e, int i)
-{
-	const struct explored *r = &e->first[i];
-	struct telling seen, sound;
-	struct explore_case c;
-	uint32_t last, look;
-
-	if (!r->worst[i] || explore_case_open(&c, r->worst[i], 0))
-		return;
-	c.wcase.place = r->place;
-	last = look = c.wcase.nsteps - 1;
-	while (c.wcase.steps[look].kind != STEP_LOOK)
-		look--;
-	if (!runner_run(&c.wcase, e->x.with, &c.trace, &e->x.error)) {
-		seen = tell(&c, &c.trace.store, &c.trace.seen[look], &c.trace.seen[last]);
-		sound = tell_sound(&c);
-		printf("# %s at %s+0x%x in %s:\n", defects[i].id, r->place.function,
-		       r->place.offset, r->worst[i]->name);
-		write_telling("seen", &seen);
-		write_telling("one after the other", &sound);
-	}
-	explore_case_close(&c);
 }
 
 static void report_known(struct exploration *e)
@@ -251,12 +188,54 @@ static void report_known(struct exploration *e)
 				       "not seen in this part of the exploration");
 			continue;
 		}
-		aftermath(e, i);
+		explore_aftermath(&e->x, &e->first[i], i);
 		report_defects(stdout, "# ", defects[i].bit);
 		printf("not ok %" PRIu32 " %s%s known defect, at %" PRIu32 " places, first at %s+0x%x\n",
 		       e->index, defects[i].id, e->o->strict ? "" : " # XFAIL", e->seen[i],
 		       e->first[i].place.function, e->first[i].place.offset);
 	}
+}
+
+/* Pairs of places of which the outer one lies in @function. */
+static int explore_function_within(struct exploration *e, const char *function)
+{
+	const struct standins *s = &e->standins;
+	struct explored_pairs pairs = { 0 };
+
+	for (uint32_t i = 0; i < s->count; i++) {
+		int ret = strcmp(s->places[i].function, function) ? 0 :
+			  explore_within(&e->x, s, i, &pairs);
+
+		if (ret)
+			return complain("explore: %s", ret == -EINTR ? "interrupted between pairs of places" :
+					e->x.error.reason);
+		progress(function, i, s->count);
+	}
+	e->runs += pairs.runs;
+	e->broken |= pairs.broken != 0;
+	printf("# %" PRIu32 " pairs, %" PRIu32 " runs:", pairs.reached, pairs.runs);
+	for (int i = 0; i < DEFECTS; i++) {
+		e->seen_within[i] |= pairs.seen[i] != 0;
+		printf(" %s at %" PRIu32, defects[i].id, pairs.seen[i]);
+	}
+	printf("\n%sok %" PRIu32 " within %s\n", pairs.broken ? "not " : "", ++e->index, function);
+	fflush(stdout);
+	return 0;
+}
+
+/* The second part: in situations of its own. */
+static int explore_within_all(struct exploration *e)
+{
+	int status = 0;
+
+	explorer_close(&e->x);
+	if (explorer_open(&e->x, e->x.with, EXPLORE_WITHIN, NULL))
+		return complain("explore: the situations of --within cannot be opened: %s", e->x.error.reason);
+	printf("# %" PRIu32 " places stand for all, in %" PRIu32 " situations\n", e->standins.count,
+	       e->x.ncases);
+	for (int i = 0; !status && i < e->nfunctions; i++)
+		status = explore_function_within(e, e->functions[i].name);
+	return status;
 }
 
 static int explore(struct exploration *e)
@@ -266,7 +245,7 @@ static int explore(struct exploration *e)
 
 	if (status)
 		return status;
-	report_ktap_begin(stdout, (uint32_t)e->nfunctions + DEFECTS);
+	report_ktap_begin(stdout, (uint32_t)e->nfunctions * (1 + e->o->within) + DEFECTS);
 	printf("# %" PRIu32 " situations, interrupted by %s\n", e->x.ncases,
 	       injector_name(e->o->probe));
 	for (int i = 0; !status && i < e->nfunctions; i++) {
@@ -284,11 +263,15 @@ static int explore(struct exploration *e)
 	if (!begun)
 		return complain("explore: --from %s+0x%x: not on the writer's way",
 				e->o->from.function, e->o->from.offset);
+	if (e->o->within)
+		status = explore_within_all(e);
+	if (status)
+		return status;
 	report_known(e);
 	printf("# %" PRIu32 " bytes probed, %" PRIu32 " reached, %" PRIu32 " refused, %" PRIu32
 	       " runs judged\n", e->places, e->reached, e->refused, e->runs);
 	for (int i = 0; i < DEFECTS; i++)
-		e->broken |= e->o->strict && e->seen[i];
+		e->broken |= e->o->strict && (e->seen[i] || e->seen_within[i]);
 	return e->broken ? EXIT_RULE : EXIT_PROVED;
 }
 
@@ -316,6 +299,7 @@ static int parse_options(struct explore_options *o, int argc, char **argv)
 		{ "traces", required_argument, NULL, 't' },
 		{ "quick", no_argument, NULL, 'q' },
 		{ "strict", no_argument, NULL, 's' },
+		{ "within", no_argument, NULL, 'w' },
 		{ 0 },
 	};
 	int opt, status = 0;
@@ -344,12 +328,18 @@ static int parse_options(struct explore_options *o, int argc, char **argv)
 		case 's':
 			o->strict = true;
 			break;
+		case 'w':
+			o->within = true;
+			break;
 		case ':':
 			return complain("explore: %s needs a value", argv[optind - 1]);
 		default:
 			return complain_option("explore", argv);
 		}
 	}
+	if (!status && o->within && (o->quick || o->situation || o->from.function[0] ||
+				     o->probe != INJECTOR_BREAKPOINT))
+		status = complain("explore: --within has situations of its own and takes both probes: leave out --quick, --situation, --from and --probe");
 	if (!status && optind != argc)
 		status = complain("explore: '%s' is one word too many", argv[optind]);
 	return status;
@@ -370,7 +360,8 @@ int command_explore(int argc, char **argv)
 	status = open_instruments("explore", &with, EMITTER_TEST_RUN, CASE_MAX_RINGS, WITNESS_NONE);
 	if (!status)
 		status = open_injector("explore", &with, o.probe);
-	if (!status && explorer_open(&e.x, &with, o.quick, o.situation))
+	if (!status && explorer_open(&e.x, &with, o.quick || o.within ? EXPLORE_QUICK : EXPLORE_ALL,
+				     o.situation))
 		status = complain("explore: --situation %s: there is none of that name",
 				  o.situation ? o.situation : "");
 	if (!status) {

@@ -8,16 +8,31 @@
 #define ROUNDS		2u	/* wakes after the interruption by which the counters are checked */
 #define MAX_VISITS	8u	/* of one place by one writer; a loop over pages comes by more often */
 
-int explorer_open(struct explorer *x, struct instruments *with, bool quick, const char *only)
+static bool taken_up(const struct situation *s, enum explore_set set)
+{
+	switch (set) {
+	case EXPLORE_ALL:
+		return !s->within;
+	case EXPLORE_QUICK:
+		return s->quick;
+	case EXPLORE_WITHIN:
+		return s->within;
+	}
+	return false;
+}
+
+int explorer_open(struct explorer *x, struct instruments *with, enum explore_set set,
+		  const char *only)
 {
 	struct explore_case *e;
 	int ret = 0;
 
-	_Static_assert(EXPLORE_MAX_SITUATIONS >= 104, "the table grows");
+	_Static_assert(EXPLORE_MAX_SITUATIONS >= 110, "the table grows");
 	x->with = with;
 	x->ncases = 0;
+	x->block = (struct place){ 0 };
 	for (uint32_t i = 0; !ret && i < situation_count; i++) {
-		if (only ? strcmp(only, situations[i].name) : quick && !situations[i].quick)
+		if (!taken_up(&situations[i], set) || (only && strcmp(only, situations[i].name)))
 			continue;
 		e = &x->cases[x->ncases];
 		ret = explore_case_open(e, &situations[i], ROUNDS);
@@ -65,6 +80,7 @@ static void note(struct explorer *x, struct explored *result, struct explore_cas
 		 const struct verdict *v)
 {
 	result->runs++;
+	result->shows = (result->shows ^ (v->moment << 16 | v->defects << 8 | v->kind)) * 0x100000001b3;
 	if (v->kind == VERDICT_PROVED)
 		return;
 	for (uint32_t i = 0; i <= DEFECTS; i++) {
@@ -177,6 +193,19 @@ static int find_kinds(struct explorer *x, const struct place *place, uint32_t *k
 		     place->offset - x->block.offset >= x->watched))
 		ret = watch(x, place, x->entered, &ignored);
 	*kinds = ret ? 0 : x->kinds[place->offset - x->block.offset];
+	return ret;
+}
+
+int explore_pair(struct explorer *x, const struct place *outer, const struct place *inner,
+		 struct explored *result)
+{
+	int ret = 0;
+
+	*result = (struct explored){ .place = *outer };
+	for (uint32_t i = 0; !ret && i < x->ncases; i++) {
+		x->cases[i].wcase.within = *inner;
+		ret = run_visits(x, result, i);
+	}
 	return ret;
 }
 

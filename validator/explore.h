@@ -22,6 +22,7 @@ struct explored {
 	uint32_t runs;			/* performed and judged */
 	uint32_t defects;		/* enum model_defect bits over all runs */
 	uint32_t broken;		/* runs that no moment explains */
+	uint64_t shows;			/* a hash of what each run showed: equal where places cannot be told apart */
 	/* For each known defect, and behind them for what is not one: the situation of the lowest N. */
 	const struct situation *smallest[DEFECTS + 1];
 	/* And of the highest, where the defect costs most; NULL where only watermarks show it. */
@@ -45,11 +46,26 @@ struct explorer {
 	struct runner_error error;	/* why explore_place() failed */
 };
 
-/* Take up all situations, or the short set; or only the one of the name @only. 0, -ENOMEM or -ENOENT. */
-int explorer_open(struct explorer *x, struct instruments *with, bool quick, const char *only);
+/* Which situations an explorer takes up. */
+enum explore_set {
+	EXPLORE_ALL,		/* those of one interruption */
+	EXPLORE_QUICK,		/* of these the short set */
+	EXPLORE_WITHIN,		/* those of two interruptions within one another */
+};
+
+/* Take up the situations of @set; or only the one of the name @only. 0, -ENOMEM or -ENOENT. */
+int explorer_open(struct explorer *x, struct instruments *with, enum explore_set set,
+		  const char *only);
 void explorer_close(struct explorer *x);
 
 /* Everything at @place, on each of its visits. 0, -EINTR when runner_stop() was called, or -errno with @x->error. */
 int explore_place(struct explorer *x, const struct place *place, struct explored *result);
+
+/*
+ * Everything in which a writer interrupted at @outer by one that is interrupted at @inner in turn; for an explorer
+ * of EXPLORE_WITHIN. As explore_place(); @result->place is @outer. -EOPNOTSUPP where this kernel or probe cannot.
+ */
+int explore_pair(struct explorer *x, const struct place *outer, const struct place *inner,
+		 struct explored *result);
 
 #endif

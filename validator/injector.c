@@ -108,6 +108,22 @@ static struct injector injector_closed(enum injector_kind kind)
 	return in;
 }
 
+static int load(struct injector *in, struct emitter *e, bool within)
+{
+	int ret;
+
+	in->bpf = inject_bpf__open();
+	if (!in->bpf)
+		return -errno;
+	ret = bpf_program__set_autoload(in->bpf->progs.inject_within, within);
+	if (!ret)
+		ret = bpf_map__reuse_fd(in->bpf->maps.slots, e->slots_fd);
+	if (!ret)
+		ret = inject_bpf__load(in->bpf);
+	in->can_within = within && !ret;
+	return ret;
+}
+
 int injector_open(struct injector *in, enum injector_kind kind, struct emitter *e)
 {
 	int ret;
@@ -117,12 +133,12 @@ int injector_open(struct injector *in, enum injector_kind kind, struct emitter *
 	if (e->kind != EMITTER_TEST_RUN)
 		return -EINVAL;
 	in->failed = "loading the BPF program inject";
-	in->bpf = inject_bpf__open();
-	if (!in->bpf)
-		return -errno;
-	ret = bpf_map__reuse_fd(in->bpf->maps.slots, e->slots_fd);
-	if (!ret)
-		ret = inject_bpf__load(in->bpf);
+	ret = load(in, e, true);
+	/* Where no program can be attached to that function, the others do. */
+	if (ret) {
+		inject_bpf__destroy(in->bpf);
+		ret = load(in, e, false);
+	}
 	if (ret)
 		return ret;
 	in->io = &in->bpf->bss->inject;
@@ -140,6 +156,7 @@ int injector_open(struct injector *in, enum injector_kind kind, struct emitter *
 void injector_close(struct injector *in)
 {
 	bpf_link__destroy(in->link);
+	bpf_link__destroy(in->within);
 	for (int i = 0; in->bpf && i < INJECT_WATCHED; i++)
 		if (in->fds[i] >= 0)
 			close(in->fds[i]);
@@ -149,12 +166,18 @@ void injector_close(struct injector *in)
 	*in = injector_closed(in->kind);
 }
 
+static void leave_kprobe(struct injector *in)
+{
+	bpf_link__destroy(in->link);
+	in->link = NULL;
+	in->outer.function[0] = 0;
+}
+
 static int go_kprobe(struct injector *in, const struct place *place)
 {
 	LIBBPF_OPTS(bpf_kprobe_opts, opts, .offset = place->offset);
 
-	bpf_link__destroy(in->link);
-	in->place.function[0] = 0;
+	leave_kprobe(in);
 	in->link = bpf_program__attach_kprobe_opts(in->bpf->progs.inject_kprobe, place->function, &opts);
 	return in->link ? 0 : -errno;
 }
@@ -184,10 +207,17 @@ static int go_breakpoints(struct injector *in, const struct place *place, uint32
 	return ret;
 }
 
+static bool at(const struct place *a, const struct place *b)
+{
+	return !strcmp(a->function, b->function) && a->offset == b->offset;
+}
+
 static int go(struct injector *in, const struct place *place, uint32_t count)
 {
 	int ret;
 
+	in->io->twice = 0;
+	leave_kprobe(in);
 	if (in->kind == INJECTOR_KPROBE)
 		ret = go_kprobe(in, place);
 	else
@@ -201,10 +231,40 @@ static int go(struct injector *in, const struct place *place, uint32_t count)
 
 int injector_go(struct injector *in, const struct place *place)
 {
-	if (strcmp(in->place.function, place->function) || in->place.offset != place->offset)
+	if (!at(&in->place, place) || in->io->twice)
 		return go(in, place, 1);
 	in->place.visit = place->visit;
 	return 0;
+}
+
+/* What only two interruptions within one another need. */
+static int prepare_within(struct injector *in)
+{
+	if (in->within)
+		return 0;
+	if (in->kind != INJECTOR_BREAKPOINT || !in->can_within)
+		return -EOPNOTSUPP;
+	in->within = bpf_program__attach(in->bpf->progs.inject_within);
+	if (!in->within)
+		return -EOPNOTSUPP;
+	in->optimization = set_optimization('0');
+	return 0;
+}
+
+int injector_go_within(struct injector *in, const struct place *outer, const struct place *inner)
+{
+	int ret = prepare_within(in);
+
+	if (!ret && !at(&in->outer, outer)) {
+		ret = go_kprobe(in, outer);
+		in->outer = ret ? (struct place){ 0 } : *outer;
+	}
+	if (!ret && !(in->io->twice && at(&in->place, inner)))
+		ret = go_breakpoints(in, inner, 1);
+	in->io->twice = !ret;
+	in->place = ret ? (struct place){ 0 } : *inner;
+	in->place.visit = outer->visit;
+	return ret;
 }
 
 int injector_watch(struct injector *in, const struct place *place)
@@ -237,8 +297,7 @@ int injector_peek(struct injector *in, const struct place *place, uint8_t *bytes
 	if (ret)
 		return ret;
 	/* A kprobe changes the text that it lies on. */
-	bpf_link__destroy(in->link);
-	in->link = NULL;
+	leave_kprobe(in);
 	if (in->kind == INJECTOR_KPROBE)
 		in->place.function[0] = 0;
 	in->io->peek = in->function.address + place->offset;
@@ -260,7 +319,7 @@ void injector_arm(struct injector *in, uint32_t slot, uint32_t count, uint32_t s
 	in->io->count = count;
 	in->io->number = number;
 	in->io->skip = in->place.visit;
-	in->io->visits = in->io->fired = 0;
+	in->io->visits = in->io->fired = in->io->fired_within = 0;
 	in->io->armed = 1;
 }
 
@@ -270,6 +329,7 @@ struct injected injector_disarm(struct injector *in)
 
 	in->io->armed = 0;
 	done.fired = in->io->fired;
+	done.fired_within = in->io->fired_within;
 	done.visits = in->io->visits;
 	for (int i = 0; i < INJECT_MAX; i++)
 		done.codes[i] = (int)in->io->codes[i];

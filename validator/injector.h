@@ -29,15 +29,19 @@ struct injector {
 	int fds[INJECT_WATCHED];	/* the breakpoints: the first interrupts, all can watch; or -1 */
 	uint32_t width;			/* how many addresses can be watched at once */
 	struct bpf_link *link;		/* the kprobe */
+	struct bpf_link *within;	/* of the program that runs where a breakpoint interrupts its sample */
+	struct place outer;		/* where the kprobe is then */
 	char optimization;		/* how debug.kprobes-optimization was, or 0 */
 	struct place place;		/* where it is */
 	struct ksym function;		/* that @place is in */
+	bool can_within;		/* the program for that could be loaded */
 	const char *failed;		/* what injector_open() was doing when it failed */
 };
 
 /* What came of an interruption. */
 struct injected {
 	bool fired;			/* the place was reached often enough */
+	bool fired_within;		/* and the one within it */
 	uint32_t visits;		/* how often it was */
 	int codes[CASE_MAX_INNER];	/* what the helper returned: 0 or -errno */
 };
@@ -57,6 +61,12 @@ void injector_close(struct injector *in);
  * instruction begins there, -EINVAL where the kernel allows none; or another -errno.
  */
 int injector_go(struct injector *in, const struct place *place);
+
+/*
+ * The same for two interruptions within one another: of the writer at @outer, by a kprobe, and of the one that
+ * interrupts it at @inner, by a breakpoint. Also -EOPNOTSUPP where this kernel or @in->kind has not both.
+ */
+int injector_go_within(struct injector *in, const struct place *outer, const struct place *inner);
 
 /*
  * Watch @in->width addresses from @place on. Returns as injector_go() does. Between injector_watch_begin()

@@ -242,7 +242,8 @@ static int emit_interrupted(struct runner *r, const struct step *s, struct value
 		return fail(r, -EINVAL, "at= is not to be had with this emitter");
 	if (r->passed)
 		return emit_watched(r, s, v);
-	ret = injector_go(r->in, place);
+	ret = case_within(r->c) ? injector_go_within(r->in, place, &r->c->within) :
+	      injector_go(r->in, place);
 	if (ret)
 		return fail(r, ret, "at=%s+0x%x: %s", place->function, place->offset,
 			    ret == -ENOENT ? "this kernel has no such function" : strerror(-ret));
@@ -255,6 +256,9 @@ static int emit_interrupted(struct runner *r, const struct step *s, struct value
 	if (!done.fired)
 		return fail(r, -ENXIO, "%s+0x%x was not reached%s", place->function, place->offset,
 			    place->visit ? " as often as visit= says" : "");
+	if (case_within(r->c) && !done.fired_within)
+		return fail(r, -ENXIO, "%s+0x%x was not reached within %s+0x%x",
+			    r->c->within.function, r->c->within.offset, place->function, place->offset);
 	for (uint32_t i = 0; i < inner; i++) {
 		r->emitted[r->number++] = (struct emitted){ r->c->inner_size, (uint16_t)s->cpu,
 							    (uint8_t)r->slots[s->ring],

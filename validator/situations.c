@@ -125,6 +125,20 @@ const struct situation situations[] = {
 	{ "overflow-backward-full", BACKWARD(100), .large = 10, .overflow = true, .scout = true },
 	{ "overflow-backward-room-1", BACKWARD(100), .large = 9, .before = 15, .overflow = true },
 	{ "overflow-overwrite", OVERWRITE(2), .before = 1, .overflow = true, .scout = true },
+
+	/* the interrupting sample is interrupted in turn */
+	{ "within-n2-0", COUNT(2), .inner = 2, .within = true },
+	{ "within-n2-1", COUNT(2), .before = 1, .inner = 2, .within = true },
+	{ "within-n3-0", COUNT(3), .inner = 2, .within = true },
+	{ "within-n3-1", COUNT(3), .before = 1, .inner = 2, .within = true },
+	{ "within-n3-2", COUNT(3), .before = 2, .inner = 2, .within = true },
+	{ "within-half-first", COUNT(100), .large = 5, .inner = 2, .within = true },
+	{ "within-half-second", COUNT(100), .large = 4, .before = 16, .inner = 2, .within = true },
+	{ "within-half-third", COUNT(100), .large = 4, .before = 15, .inner = 2, .within = true },
+	{ "within-room-2", COUNT(2), .large = 9, .before = 15, .inner = 2, .within = true },
+	{ "within-lost", COUNT(100), .before = 2, .lost = 3, .inner = 2, .within = true },
+	{ "within-room-lost", COUNT(100), .large = 9, .before = 14, .lost = 1, .inner = 2, .within = true },
+	{ "within-backward", BACKWARD(3), .before = 1, .inner = 2, .within = true },
 };
 
 const uint32_t situation_count = sizeof(situations) / sizeof(situations[0]);

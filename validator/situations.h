@@ -19,6 +19,7 @@ struct situation {
 	bool overflow;			/* it is another event's */
 	bool scout;			/* one of those that together reach all of a writer's way */
 	bool quick;			/* of the short set */
+	bool within;			/* of two interruptions within one another: only for pairs of places */
 };
 
 extern const struct situation situations[];

@@ -55,6 +55,8 @@ static bool refuse_case(struct parser *p, enum case_error e, const char *id, con
 		return lex_refuse(p, value, "from=overflow has size=%u: the kernel fills it", CASE_OVERFLOW_SIZE);
 	case CASE_OVERFLOW_PLACE:
 		return lex_refuse(p, id, "from=overflow is on its ring's CPU, and has no index=");
+	case CASE_WITHIN_COUNT:
+		return lex_refuse(p, value, "within= goes with count=3: each sample is interrupted by the next");
 	case CASE_INTERRUPTED_FROM:
 		return lex_refuse(p, id, "at= and from= exclude each other");
 	case CASE_INTERRUPTED_EVERY:
@@ -136,18 +138,15 @@ static bool parse_ring(struct parser *p)
 }
 
 /* FUNCTION+0xOFFSET, as the kernel prints addresses. */
-static bool parse_place(struct parser *p, const struct key *at, const struct key *visit)
+static bool parse_place(struct parser *p, const struct key *at, uint32_t visit, struct place *place)
 {
-	struct place *place = &p->f->wcase.place;
 	const char *end = at->where + at->length, *c;
 	const char *plus = memchr(at->where, '+', at->length);
 
-	if (place->function[0])
-		return refuse_case(p, CASE_INTERRUPTED_TWICE, NULL, at->where);
 	if (!plus || plus == at->where || plus - at->where >= CASE_FUNCTION_BYTES || end - plus < 4 ||
 	    end - plus > 7 || plus[1] != '0' || plus[2] != 'x')
 		goto refused;
-	*place = (struct place){ .visit = visit->value };
+	*place = (struct place){ .visit = visit };
 	for (c = at->where; c < plus; c++)
 		if (*c < 0x21 || *c > 0x7e)
 			goto refused;
@@ -161,13 +160,14 @@ static bool parse_place(struct parser *p, const struct key *at, const struct key
 	}
 	return true;
 refused:
-	return lex_refuse(p, at->where, "at= is FUNCTION+0xOFFSET, up to 0x%x", CASE_MAX_OFFSET);
+	return lex_refuse(p, at->where, "%s= is FUNCTION+0xOFFSET, up to 0x%x", at->name, CASE_MAX_OFFSET);
 }
 
 /* What each step knows; one table a kind, so that a line without keys costs nothing. */
 static bool parse_emit_keys(struct parser *p, struct step *s, const char **count)
 {
 	static const char *const every[] = { "nothing", "look", "look-consume", NULL };
+	struct wake_case *c = &p->f->wcase;
 	struct key keys[] = {
 		{ .name = "count", .min = 1, .max = CASE_MAX_SAMPLES },
 		{ .name = "size", .min = CASE_MIN_SIZE, .max = CASE_MAX_SIZE },
@@ -178,6 +178,7 @@ static bool parse_emit_keys(struct parser *p, struct step *s, const char **count
 		{ .name = "at", .text = true },
 		{ .name = "visit", .max = CASE_MAX_VISIT },
 		{ .name = "inner", .min = CASE_MIN_SIZE, .max = CASE_MAX_INNER_SIZE },
+		{ .name = "within", .text = true },
 		{ 0 },
 	};
 
@@ -194,11 +195,16 @@ static bool parse_emit_keys(struct parser *p, struct step *s, const char **count
 	s->index = keys[5].value;
 	s->has_index = keys[5].given;
 	s->interrupted = keys[6].given;
-	if (!s->interrupted && (keys[7].given || keys[8].given))
-		return lex_refuse(p, keys[keys[7].given ? 7 : 8].where, "at= is missing");
-	if (s->interrupted)
-		p->f->wcase.inner_size = keys[8].given ? keys[8].value : s->size;
-	return !s->interrupted || parse_place(p, &keys[6], &keys[7]);
+	for (int i = 7; !s->interrupted && i <= 9; i++)
+		if (keys[i].given)
+			return lex_refuse(p, keys[i].where, "at= is missing");
+	if (!s->interrupted)
+		return true;
+	if (c->place.function[0])
+		return refuse_case(p, CASE_INTERRUPTED_TWICE, NULL, keys[6].where);
+	c->inner_size = keys[8].given ? keys[8].value : s->size;
+	return parse_place(p, &keys[6], keys[7].value, &c->place) &&
+	       (!keys[9].given || parse_place(p, &keys[9], 0, &c->within));
 }
 
 /* The other steps have one key at most. */

@@ -83,6 +83,8 @@ static void write_place(FILE *out, const struct wake_case *c, const struct step 
 	fprintf(out, " at=%s+0x%" PRIx32, c->place.function, c->place.offset);
 	if (c->place.visit)
 		fprintf(out, " visit=%" PRIu32, c->place.visit);
+	if (case_within(c))
+		fprintf(out, " within=%s+0x%" PRIx32, c->within.function, c->within.offset);
 	if (c->inner_size != s->size)
 		fprintf(out, " inner=%" PRIu32, c->inner_size);
 }

@@ -3,10 +3,11 @@
 
 /* The model at the start of @c, with a guess when its interrupted step is interrupted. */
 static void begin(const struct wake_case *c, struct verdict_workspace *w, struct model_kernel kernel,
-		  enum moment moment)
+		  enum moment moment, enum moment within)
 {
 	model_init(&w->model, c, kernel, w->records);
 	w->model.inner.moments[0] = moment;
+	w->model.inner.moments[1] = within;
 }
 
 /*
@@ -18,7 +19,7 @@ static void model_until(const struct wake_case *c, struct verdict_workspace *w, 
 {
 	struct value ignored;
 
-	begin(c, w, w->model.kernel, w->model.inner.moments[0]);
+	begin(c, w, w->model.kernel, w->model.inner.moments[0], w->model.inner.moments[1]);
 	for (uint32_t i = 0; i < step; i++) {
 		value_store_clear(&w->store);
 		model_step(&w->model, &c->steps[i], VALUE_NO_SAMPLE, &w->store, &ignored);
@@ -98,6 +99,7 @@ static uint64_t step_comparisons(const struct step *s)
 /* A guess at what an interruption met. */
 struct guess {
 	enum moment moment;
+	enum moment within;	/* MOMENTS where the interrupting one is not interrupted in turn */
 	bool lost_at_once;
 };
 
@@ -108,7 +110,7 @@ static void judge_guess(const struct wake_case *c, const struct trace *t,
 
 	*v = (struct verdict){ .sample = VALUE_NO_SAMPLE };
 	kernel.lost_at_once = guess.lost_at_once;
-	begin(c, w, kernel, guess.moment);
+	begin(c, w, kernel, guess.moment, guess.within);
 	for (v->step = 0; v->step < c->nsteps; v->step++) {
 		const struct step *s = &c->steps[v->step];
 		/* The code of any other step belongs to no sample. */
@@ -165,28 +167,32 @@ static bool better(const struct verdict *a, const struct verdict *b)
 static void judge(const struct wake_case *c, const struct trace *t, struct verdict_workspace *w,
 		  struct verdict *v)
 {
-	struct guess best = { .moment = MOMENTS }, guess = { 0 };
+	struct guess best = { .moment = MOMENTS, .within = MOMENTS }, guess = best;
+	int withins = case_within(c) ? MOMENTS : 1, guesses = MOMENTS * withins;
 
 	judge_guess(c, t, w, best, v);
 	if (!case_interrupted(c))
 		return;
-	for (int i = 0; i < 2 * MOMENTS && v->kind != VERDICT_PROVED; i++) {
+	for (int i = 0; i < 2 * guesses && v->kind != VERDICT_PROVED; i++) {
 		struct verdict other;
 
-		guess.lost_at_once = i >= MOMENTS;
-		guess.moment = (enum moment)(i % MOMENTS);
+		guess.lost_at_once = i >= guesses;
+		guess.moment = (enum moment)(i / withins % MOMENTS);
+		if (withins > 1)
+			guess.within = (enum moment)(i % withins);
 		judge_guess(c, t, w, guess, &other);
 		if (better(&other, v)) {
 			*v = other;
 			best = guess;
 		}
 		/* Only where stock kernels cannot be explained is another kind of kernel considered. */
-		if (i == MOMENTS - 1 && v->kind == VERDICT_DEFECT)
+		if (i == guesses - 1 && v->kind == VERDICT_DEFECT)
 			break;
 	}
 	/* The prediction that a difference is shown with is in the workspace: have the best one there. */
 	if (v->kind != VERDICT_PROVED)
 		judge_guess(c, t, w, best, v);
+	v->moment = best.moment;
 }
 
 void verdict_trace(const struct trace *t, struct verdict_workspace *w, struct verdict *v)

@@ -44,6 +44,7 @@ struct verdict {
 	struct value predicted;	/* of that step, in the workspace's store */
 	struct model_event before;	/* the model's event in front of that sample or step */
 	struct model_ring before_ring;	/* and the ring that it writes to, if before.output says one */
+	uint32_t moment;	/* enum moment: the guess that explains most, where a sample was interrupted */
 	uint32_t defects;	/* VERDICT_DEFECT: enum model_defect bits */
 	uint64_t judged;	/* outputs, looks, consumes and changes compared until then */
 };
