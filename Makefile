@@ -22,7 +22,7 @@ VERSION := $(shell git describe --always --dirty 2>/dev/null || echo unknown)
 # The core judges and knows no kernel; the text side works on files; the world needs a kernel.
 CORE    := value case trace model model_write model_poll model_step verdict
 TEXT    := trace_file trace_lex trace_parse_value trace_parse trace_words trace_write
-WORLD   := ring consumer consumer_raw consumer_libbpf consumer_pipe emitter emitter_module interrupter ksym \
+WORLD   := payload ring consumer consumer_raw consumer_libbpf consumer_pipe emitter emitter_module interrupter ksym \
 	   injector settle overflow witness seen runner_step runner
 COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
 	   command_explore explore explore_pairs explore_aftermath explore_case situations command_consumers consumer_probe deviation \

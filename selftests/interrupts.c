@@ -61,7 +61,7 @@ static void see(void *ctx, const struct raw_record *record)
 	}
 	memcpy(&sample, record->payload, sizeof(sample));
 	context = sample.context < SAMPLE_CONTEXTS ? sample.context : SAMPLE_PROCESS;
-	if (!emitter_sample_whole(record->payload, record->size, sample.number, SIZE, 0, 0, context))
+	if (!payload_whole(record->payload, record->size, sample.number, SIZE, 0, 0, context))
 		b->torn++;
 	if (sample.number < b->next[context])
 		b->disordered++;

@@ -89,8 +89,8 @@ static void see(void *ctx, const struct raw_record *record)
 	memcpy(&number, record->payload, sizeof(number));
 	if (number < p->next)
 		p->disordered++;
-	if (!emitter_sample_whole(record->payload, record->size, number, SIZE, p->cpu, 0,
-				  SAMPLE_PROCESS))
+	if (!payload_whole(record->payload, record->size, number, SIZE, p->cpu, 0,
+			   SAMPLE_PROCESS))
 		p->torn++;
 	p->next = number + 1;
 	p->seen++;

@@ -137,8 +137,8 @@ static void see(void *ctx, const struct raw_record *record)
 	}
 	memcpy(&number, record->payload, sizeof(number));
 	if (number < sh->next[t->at] ||
-	    !emitter_sample_whole(record->payload, record->size, number, t->size, t->cpus[t->at],
-				  t->at, SAMPLE_PROCESS))
+	    !payload_whole(record->payload, record->size, number, t->size, t->cpus[t->at],
+			   t->at, SAMPLE_PROCESS))
 		sh->failed = __LINE__;
 	sh->next[t->at] = number + 1;
 	store(&sh->seen[t->at], sh->seen[t->at] + 1);
@@ -149,6 +149,11 @@ static void see(void *ctx, const struct raw_record *record)
 	}
 }
 
+static void see_run(void *ctx, const struct raw_run *run)
+{
+	raw_run_each(run, see, ctx);
+}
+
 static void poll_ring(struct tool *t, uint32_t i, int timeout_ms)
 {
 	bool ready;
@@ -156,7 +161,7 @@ static void poll_ring(struct tool *t, uint32_t i, int timeout_ms)
 
 	t->at = i;
 	store(&t->sh->polls, t->sh->polls + 1);
-	ret = consumer_poll(&t->consumer, i, &t->rings[i], timeout_ms, see, t, &ready);
+	ret = consumer_poll(&t->consumer, i, &t->rings[i], timeout_ms, see_run, t, &ready);
 	t->sh->poll_ret = ret;
 	if (ret < 0 && ret != -EINTR)
 		t->sh->failed = __LINE__;
@@ -165,7 +170,7 @@ static void poll_ring(struct tool *t, uint32_t i, int timeout_ms)
 static void drain(struct tool *t)
 {
 	for (t->at = 0; t->at < t->count; t->at++)
-		if (consumer_consume(&t->consumer, t->at, &t->rings[t->at], 0, see, t) < 0)
+		if (consumer_consume(&t->consumer, t->at, &t->rings[t->at], 0, see_run, t) < 0)
 			t->sh->failed = __LINE__;
 }
 

@@ -85,8 +85,8 @@ static void emit_and_read(struct __test_metadata *_metadata, struct subject *s, 
 		TH_LOG("size %u", size);
 	ASSERT_EQ((4 + size + 7) / 8 * 8 - 4, record.size) TH_LOG("size %u", size);
 	/* The record stays where it was read until another one is written. */
-	ASSERT_TRUE(emitter_sample_whole(record.payload, record.size, number, size, 0, 0,
-					 SAMPLE_PROCESS))
+	ASSERT_TRUE(payload_whole(record.payload, record.size, number, size, 0, 0,
+				  SAMPLE_PROCESS))
 		TH_LOG("size %u", size);
 }
 

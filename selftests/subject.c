@@ -117,8 +117,8 @@ static void see_record(void *ctx, const struct raw_record *record)
 		return;
 	}
 	memcpy(&number, record->payload, sizeof(number));
-	if (!emitter_sample_whole(record->payload, record->size, number, s->size, s->cpu,
-				  s->slot, SAMPLE_PROCESS))
+	if (!payload_whole(record->payload, record->size, number, s->size, s->cpu,
+			   s->slot, SAMPLE_PROCESS))
 		s->torn++;
 	if (s->count < SUBJECT_MAX_SAMPLES)
 		s->numbers[s->count] = number;

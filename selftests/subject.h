@@ -8,9 +8,9 @@
 
 #include <linux/types.h>
 
-#include "../bpf_progs/sample.h"
 #include "consumer_raw.h"
 #include "emitter.h"
+#include "payload.h"
 #include "ring.h"
 
 #define SUBJECT_MAX_SAMPLES 16384

@@ -241,7 +241,7 @@ void consumer_close_ring(struct consumer *c, uint32_t id, struct ring *ring)
 	c->rings[id] = NULL;
 }
 
-static void begin_call(struct consumer *c, uint32_t max, raw_record_fn fn, void *ctx)
+static void begin_call(struct consumer *c, uint32_t max, raw_run_fn fn, void *ctx)
 {
 	c->reason[0] = 0;
 	c->fn = fn;
@@ -251,7 +251,7 @@ static void begin_call(struct consumer *c, uint32_t max, raw_record_fn fn, void 
 }
 
 int consumer_poll(struct consumer *c, uint32_t id, struct ring *ring, int timeout_ms,
-		  raw_record_fn fn, void *ctx, bool *ready)
+		  raw_run_fn fn, void *ctx, bool *ready)
 {
 	int ret;
 
@@ -262,18 +262,27 @@ int consumer_poll(struct consumer *c, uint32_t id, struct ring *ring, int timeou
 }
 
 int consumer_consume(struct consumer *c, uint32_t id, struct ring *ring, uint32_t max,
-		     raw_record_fn fn, void *ctx)
+		     raw_run_fn fn, void *ctx)
 {
 	begin_call(c, max, fn, ctx);
 	return c->ops->consume(c, id, ring);
 }
 
-bool consumer_deliver(struct consumer *c, const struct raw_record *record)
+bool consumer_deliver_run(struct consumer *c, const struct raw_run *run)
 {
 	c->callbacks++;
-	c->records++;
-	c->fn(c->ctx, record);
-	return c->left == UINT32_MAX || --c->left;
+	c->records += run->count;
+	c->fn(c->ctx, run);
+	if (c->left != UINT32_MAX)
+		c->left -= run->count;
+	return c->left;
+}
+
+bool consumer_deliver(struct consumer *c, const struct raw_record *record)
+{
+	const struct raw_run run = { .record = *record, .count = 1 };
+
+	return consumer_deliver_run(c, &run);
 }
 
 /* --- our own reader */
@@ -313,9 +322,9 @@ static void raw_close(struct consumer *c, uint32_t id)
 	bpf_map_delete_elem(c->slots_fd, &id); /* may be empty already, by a step */
 }
 
-static void raw_record(void *ctx, const struct raw_record *record)
+static void raw_run(void *ctx, const struct raw_run *run)
 {
-	consumer_deliver(ctx, record);
+	consumer_deliver_run(ctx, run);
 }
 
 static int raw_consume(struct consumer *c, uint32_t id, struct ring *ring)
@@ -323,7 +332,7 @@ static int raw_consume(struct consumer *c, uint32_t id, struct ring *ring)
 	(void)id;
 	if (!ring->page)
 		return 0;
-	return consumer_raw_pass(c->own, ring, c->left == UINT32_MAX ? 0 : c->left, raw_record, c);
+	return consumer_raw_runs(c->own, ring, c->left, raw_run, c);
 }
 
 static int raw_poll(struct consumer *c, uint32_t id, struct ring *ring, int timeout_ms)

@@ -57,7 +57,7 @@ struct consumer {
 	uint64_t callbacks;		/* calls that handed over records, since it was started */
 
 	/* of the call that runs */
-	raw_record_fn fn;
+	raw_run_fn fn;
 	void *ctx;
 	uint32_t left;			/* records still wanted; UINT32_MAX: all */
 	uint32_t records;		/* handed over by it */
@@ -105,17 +105,21 @@ void consumer_close_ring(struct consumer *c, uint32_t id, struct ring *ring);
  * was ready, or handed over a record.
  */
 int consumer_poll(struct consumer *c, uint32_t id, struct ring *ring, int timeout_ms,
-		  raw_record_fn fn, void *ctx, bool *ready);
+		  raw_run_fn fn, void *ctx, bool *ready);
 
 /*
  * Read what is there, up to @max records (0: all), whether or not a wake announced it. Returns what
  * the library's call says (not below 0), or -errno.
  */
 int consumer_consume(struct consumer *c, uint32_t id, struct ring *ring, uint32_t max,
-		     raw_record_fn fn, void *ctx);
+		     raw_run_fn fn, void *ctx);
 
-/* For implementations: hand over one record by a callback of its own. False: no more are wanted. */
+/*
+ * For implementations: hand over what the library's callback was called with, one record or a run of
+ * them. False: no more are wanted.
+ */
 bool consumer_deliver(struct consumer *c, const struct raw_record *record);
+bool consumer_deliver_run(struct consumer *c, const struct raw_run *run);
 
 /* The consumers of one run, started when a case first needs them. */
 struct consumers {

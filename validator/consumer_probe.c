@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "consumer_probe.h"
+#include "payload.h"
 
 #define N	4u	/* wakeup_events, where the consumer can be told any */
 #define MANY	200u	/* samples that a consume may be fed while it runs */
@@ -41,6 +42,11 @@ static void see(void *ctx, const struct raw_record *record)
 	}
 }
 
+static void see_run(void *ctx, const struct raw_run *run)
+{
+	raw_run_each(run, see, ctx);
+}
+
 static bool open_probe(struct probe_ring *p, struct consumer *c, struct emitter *e, uint32_t n)
 {
 	const struct ring_spec spec = {
@@ -69,7 +75,7 @@ static enum answer poll_says(struct consumer *c, struct emitter *e)
 	if (!open_probe(&p, c, e, N))
 		return ANSWER_NONE;
 	emit(&p, N + 3);
-	ret = consumer_poll(c, 0, &p.ring, 0, see, &p, &ready);
+	ret = consumer_poll(c, 0, &p.ring, 0, see_run, &p, &ready);
 	close_probe(&p);
 	if (p.failed || p.seen != N + 3)
 		return ANSWER_NONE;
@@ -86,7 +92,7 @@ static enum answer one_consume_ends(struct consumer *c, struct emitter *e)
 		return ANSWER_NONE;
 	emit(&p, 1);
 	p.feed = MANY;
-	if (consumer_consume(c, 0, &p.ring, 0, see, &p) < 0)
+	if (consumer_consume(c, 0, &p.ring, 0, see_run, &p) < 0)
 		p.failed = true;
 	close_probe(&p);
 	if (p.failed || (p.seen != 1 && p.seen != MANY + 1))
@@ -112,7 +118,7 @@ static enum answer nested_epoll(struct consumer *c, struct emitter *e)
 	if (outer >= 0 && !epoll_ctl(outer, EPOLL_CTL_ADD, inner, &ev)) {
 		emit(&p, N);
 		if (epoll_wait(outer, &ev, 1, 0) == 1 &&
-		    consumer_poll(c, 0, &p.ring, 0, see, &p, &ready) >= 0 && !p.failed)
+		    consumer_poll(c, 0, &p.ring, 0, see_run, &p, &ready) >= 0 && !p.failed)
 			answer = p.seen == N ? ANSWER_YES : p.seen ? ANSWER_NONE : ANSWER_ELSE;
 	}
 	if (outer >= 0)
@@ -133,7 +139,7 @@ static enum answer errno_stays(struct consumer *c, struct emitter *e)
 		return ANSWER_NONE;
 	emit(&p, 1);
 	errno = 0;
-	ret = consumer_consume(c, 0, &p.ring, 0, see, &p);
+	ret = consumer_consume(c, 0, &p.ring, 0, see_run, &p);
 	answer = errno ? ANSWER_ELSE : ANSWER_YES;
 	close_probe(&p);
 	return ret < 0 || p.failed || p.seen != 1 ? ANSWER_NONE : answer;
@@ -198,9 +204,12 @@ static enum answer batch(struct consumer *c, struct emitter *e)
 		return ANSWER_NONE;
 	first = emitter_number(e);
 	emit(&p, N + 3);
-	if (consumer_raw_batch(c->own, &p.ring, &b) == (int)(N + 3) && !p.failed &&
-	    emitter_samples_whole(table, N + 3, first, 8, 0, p.slot) == N + 3)
+	if (consumer_raw_batch(c->own, &p.ring, &b) == (int)(N + 3) && !p.failed)
 		answer = ANSWER_YES;
+	for (uint32_t i = 0; i < b.count; i++)
+		if (!payload_whole(table[i].iov_base, (uint32_t)table[i].iov_len, first + i, 8, 0,
+				   p.slot, SAMPLE_PROCESS))
+			answer = ANSWER_NONE;
 	consumer_raw_release(&p.ring, &b);
 	close_probe(&p);
 	return answer;

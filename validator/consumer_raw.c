@@ -103,95 +103,130 @@ static void pass_bounds(const struct ring *r, uint64_t *at, uint64_t *end)
 		*end = -head > r->bytes ? head + r->bytes : 0;
 }
 
-int consumer_raw_pass(struct consumer_raw *c, const struct ring *r, uint32_t max,
-		      raw_record_fn fn, void *ctx)
-{
-	uint64_t start, at, end;
-	int records = 0;
-
-	pass_bounds(r, &start, &end);
-	for (at = start; at != end && (!max || (uint32_t)records < max); records++) {
-		struct raw_record record;
-		uint32_t len = read_record(c, r, at, end - at, &record);
-
-		/* In overwrite mode the oldest record may lack its end, which is no fault. */
-		if (!len && r->overwrite)
-			break;
-		if (!len) {
-			records = -EBADMSG;
-			break;
-		}
-		fn(ctx, &record);
-		at += len;
-	}
-	/* All reads are done before the room is given back. */
-	if (!r->overwrite)
-		__atomic_store_n(&r->page->data_tail, r->backward ? start : at, __ATOMIC_RELEASE);
-	return records;
-}
-
-/* One record at @at, by all rules. Its length, or 0 for no record. */
-static uint32_t batch_record(struct consumer_raw *c, const struct ring *r, uint64_t at, uint64_t head,
-			     struct raw_batch *batch)
-{
-	struct raw_record record;
-	uint32_t len = read_record(c, r, at, head - at, &record);
-
-	if (len && record.is_lost)
-		batch->lost += record.lost;
-	else if (len)
-		batch->samples[batch->count++] = (struct iovec){ (void *)record.payload, record.size };
-	return len;
-}
-
 /*
  * Records of one length mostly follow each other, and to wait for each one's length before the next
- * can be loaded is what reading costs: here the length is guessed to be that of @like, which was
- * found sound, and checked beside. Takes the samples like it from @data, of which @limit bytes
- * are published in one piece. Returns how many bytes it took.
+ * can be loaded is what reading costs: here the length is guessed to be that of the sound
+ * sample in front, and checked beside. Returns how many samples like @like lie from @data on, of which
+ * @limit bytes are published in one piece; @max at most.
  */
-static uint64_t batch_alike(const struct raw_sample *like, const uint8_t *data, uint64_t limit,
-			    struct raw_batch *batch)
+static uint32_t count_alike(const struct raw_sample *like, const uint8_t *data, uint64_t limit,
+			    uint32_t max)
 {
-	struct iovec *to = batch->samples + batch->count, *full = batch->samples + batch->capacity;
-	uint32_t len = like->header.size, size = like->size;
-	const uint8_t *at = data, *end = data + limit;
+	uint32_t len = like->header.size, size = like->size, count = 0;
 
+	if (max > limit / len)
+		max = (uint32_t)(limit / len);
 	/* misc differs with where the kernel was interrupted; it says nothing of the layout. */
-	for (; to != full && (size_t)(end - at) >= len; at += len) {
-		const struct raw_sample *sample = (const void *)at;
+	for (; count < max; count++, data += len) {
+		const struct raw_sample *sample = (const void *)data;
 
 		if (sample->header.size != len || sample->size != size ||
 		    sample->header.type != PERF_RECORD_SAMPLE)
 			break;
-		to->iov_base = (void *)sample->payload;
-		to++->iov_len = size;
 	}
-	batch->count = (uint32_t)(to - batch->samples);
-	return (uint64_t)(at - data);
+	return count;
+}
+
+/*
+ * What lies at @at, up to @max records or @end: one record, or samples of one length. Returns its
+ * bytes, or 0 where there is no record.
+ */
+static uint64_t read_run(struct consumer_raw *c, const struct ring *r, uint64_t at, uint64_t end,
+			 uint32_t max, struct raw_run *run)
+{
+	uint64_t offset = at & (r->bytes - 1), limit;
+	uint32_t len = read_record(c, r, at, end - at, &run->record);
+
+	run->count = 1;
+	run->stride = len;
+	/* What lies across the end was copied, and is no pattern for what is behind it. */
+	if (!len || run->record.is_lost || offset + len > r->bytes)
+		return len;
+	limit = r->bytes - offset - len;
+	if (limit > end - at - len)
+		limit = end - at - len;
+	run->count += count_alike((const void *)(r->data + offset), r->data + offset + len, limit,
+				  max - 1);
+	return (uint64_t)len * run->count;
+}
+
+int consumer_raw_runs(struct consumer_raw *c, const struct ring *r, uint32_t max, raw_run_fn fn,
+		      void *ctx)
+{
+	uint64_t start, at, end, bytes;
+	uint32_t records = 0;
+	struct raw_run run;
+	int ret = 0;
+
+	pass_bounds(r, &start, &end);
+	for (at = start; at != end && records < max; at += bytes) {
+		bytes = read_run(c, r, at, end, max - records, &run);
+		if (!bytes) {
+			/* In overwrite mode the oldest record may lack its end, which is no fault. */
+			ret = r->overwrite ? 0 : -EBADMSG;
+			break;
+		}
+		fn(ctx, &run);
+		records += run.count;
+	}
+	/* All reads are done before the room is given back. */
+	if (!r->overwrite)
+		__atomic_store_n(&r->page->data_tail, r->backward ? start : at, __ATOMIC_RELEASE);
+	return ret ? ret : (int)records;
+}
+
+void raw_run_each(const struct raw_run *run, raw_record_fn fn, void *ctx)
+{
+	struct raw_record record = run->record;
+
+	for (uint32_t i = 0; i < run->count; i++, record.payload += run->stride)
+		fn(ctx, &record);
+}
+
+struct by_record {
+	raw_record_fn fn;
+	void *ctx;
+};
+
+static void each_record(void *ctx, const struct raw_run *run)
+{
+	const struct by_record *by = ctx;
+
+	raw_run_each(run, by->fn, by->ctx);
+}
+
+int consumer_raw_pass(struct consumer_raw *c, const struct ring *r, uint32_t max,
+		      raw_record_fn fn, void *ctx)
+{
+	struct by_record by = { .fn = fn, .ctx = ctx };
+
+	return consumer_raw_runs(c, r, max ? max : UINT32_MAX, each_record, &by);
 }
 
 int consumer_raw_batch(struct consumer_raw *c, const struct ring *r, struct raw_batch *batch)
 {
-	uint64_t head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
-	uint64_t at = r->page->data_tail;
+	uint64_t at, head, bytes;
+	struct raw_run run;
 
 	batch->count = 0;
 	batch->lost = 0;
-	while (at != head && batch->count != batch->capacity) {
-		uint32_t count = batch->count, len = batch_record(c, r, at, head, batch);
-		uint64_t offset = (at + len) & (r->bytes - 1), limit = r->bytes - offset;
+	pass_bounds(r, &at, &head);
+	for (; at != head && batch->count != batch->capacity; at += bytes) {
+		struct iovec *to = batch->samples + batch->count;
+		const uint8_t *payload;
 
 		batch->end = at;
-		if (!len)
+		bytes = read_run(c, r, at, head, batch->capacity - batch->count, &run);
+		if (!bytes)
 			return -EBADMSG;
-		at += len;
-		if (limit > head - at)
-			limit = head - at;
-		/* What crossed the end is no pattern for what follows it in memory. */
-		if (batch->count != count && offset >= len)
-			at += batch_alike((const void *)(r->data + offset - len), r->data + offset,
-					  limit, batch);
+		if (run.record.is_lost) {
+			batch->lost += run.record.lost;
+			continue;
+		}
+		payload = run.record.payload;
+		for (uint32_t i = 0; i < run.count; i++, payload += run.stride)
+			to[i] = (struct iovec){ (void *)payload, run.record.size };
+		batch->count += run.count;
 	}
 	batch->end = at;
 	return (int)batch->count;

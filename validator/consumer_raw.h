@@ -30,13 +30,30 @@ struct consumer_raw {
 int consumer_raw_open(struct consumer_raw *c);
 void consumer_raw_close(struct consumer_raw *c);
 
+/* Samples of one length that lie one behind the other, or a LOST record. */
+struct raw_run {
+	struct raw_record record;	/* the first */
+	uint32_t count;
+	uint32_t stride;		/* bytes from payload to payload */
+};
+
+/* The run is valid until it returns. */
+typedef void (*raw_run_fn)(void *ctx, const struct raw_run *run);
+
+/* Call @fn for each record of @run. */
+void raw_run_each(const struct raw_run *run, raw_record_fn fn, void *ctx);
+
 /*
- * One pass: data_head is read once, up to @max records (0: all, which a backward ring needs) are handed
+ * One pass: data_head is read once, up to @max records (a backward ring needs UINT32_MAX) are handed
  * to @fn in order, newest first in a backward ring, and data_tail is stored once behind them, but for
  * a ring in overwrite mode. Returns the number of records, or -EBADMSG in front of a
  * record that cannot be one (length below 8, no multiple of 8, or beyond data_head, or of an unknown kind); what was
  * handed out before it is consumed then.
  */
+int consumer_raw_runs(struct consumer_raw *c, const struct ring *r, uint32_t max, raw_run_fn fn,
+		      void *ctx);
+
+/* The same record by record; @max 0: all. */
 int consumer_raw_pass(struct consumer_raw *c, const struct ring *r, uint32_t max,
 		      raw_record_fn fn, void *ctx);
 

@@ -7,13 +7,13 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "../bpf_progs/sample.h"
 #include "emit_attached.skel.h"
 #include "emit_test_run.skel.h"
 #include "emitter_module.h"
+#include "payload.h"
 #include "settle.h"
 
 static int no_print(enum libbpf_print_level level, const char *format, va_list args)
@@ -35,27 +35,6 @@ const char *emitter_name(enum emitter_kind kind)
 		break;
 	}
 	return "?";
-}
-
-/*
- * What fills a payload behind its struct sample: a window into one table of bytes, moved on by the
- * number, so that a piece of another sample or of another place in the same one is noticed.
- */
-static uint8_t fill_table[SAMPLE_MAX_BYTES + 256];
-
-static const uint8_t *fill_of(uint32_t number)
-{
-	return fill_table + number % 251;
-}
-
-static void make_fill_table(void)
-{
-	uint32_t x = 1;
-
-	for (size_t i = 0; i < sizeof(fill_table); i++) {
-		x = x * 1664525 + 1013904223; /* any sequence without a short period does */
-		fill_table[i] = (uint8_t)(x >> 24);
-	}
 }
 
 static int open_test_run(struct emitter *e, uint32_t slots)
@@ -121,7 +100,6 @@ static int open_unsettled(struct emitter *e, enum emitter_kind kind, uint32_t sl
 	int ret, code;
 
 	*e = (struct emitter){ .kind = kind, .device_fd = -1 };
-	make_fill_table();
 	libbpf_set_print(no_print); /* errors are ours to word, on one line */
 	ret = open_kind(e, slots);
 	if (!ret) {
@@ -216,13 +194,6 @@ static int run_program(struct emitter *e)
 	return -EINVAL;
 }
 
-void emitter_fill(uint8_t *payload, uint32_t size, uint32_t number)
-{
-	if (size > sizeof(struct sample))
-		memcpy(payload + sizeof(struct sample), fill_of(number) + sizeof(struct sample),
-		       size - sizeof(struct sample));
-}
-
 int emitter_settle(struct emitter *e)
 {
 	return e->settle ? settle(e->settle) : 0;
@@ -236,7 +207,7 @@ static int emit(struct emitter *e, uint64_t flags, uint32_t size, uint32_t count
 
 	if (size > SAMPLE_MAX_BYTES)
 		return -EINVAL;
-	emitter_fill((uint8_t *)e->io->payload, size, number);
+	payload_fill((uint8_t *)e->io->payload, size, number);
 	e->io->flags = flags;
 	e->io->size = size;
 	e->io->count = count;
@@ -281,69 +252,4 @@ int emitter_emit_from(struct emitter *e, uint32_t contexts, uint64_t flags, uint
 		return -EINVAL;
 	ret = emitter_module_emit(e, contexts, flags, ring, size, codes);
 	return ret ? ret : emitter_settle(e);
-}
-
-bool emitter_sample_whole(const uint8_t *payload, uint32_t size, uint32_t number, uint32_t asked,
-			  uint32_t cpu, uint32_t ring, enum sample_context context)
-{
-	const struct sample sent = {
-		.number = number,
-		.cpu = (__u16)cpu,
-		.ring = (__u8)ring,
-		.context = context,
-	};
-	uint32_t front = asked < sizeof(sent) ? asked : sizeof(sent);
-
-	/* The kernel pads u32 and payload together to a multiple of 8 (K7). */
-	if (size != ((4 + asked + 7) & ~7u) - 4 || memcmp(payload, &sent, front))
-		return false;
-	return asked <= sizeof(sent) ||
-	       !memcmp(payload + sizeof(sent), fill_of(number) + sizeof(sent),
-		       asked - sizeof(sent));
-}
-
-/* memcmp() for the 16 to 32 bytes of common samples, for which the call would cost more than they do. */
-static inline bool same_bytes(const uint8_t *a, const uint8_t *b, size_t n)
-{
-	typedef uint64_t lane __attribute__((vector_size(16), aligned(1), may_alias));
-	lane differ;
-
-	if (n < sizeof(lane) || n > 2 * sizeof(lane))
-		return !memcmp(a, b, n);
-	/* The front and the back, which may overlap. */
-	differ = *(const lane *)a ^ *(const lane *)b;
-	a += n - sizeof(lane);
-	b += n - sizeof(lane);
-	differ |= *(const lane *)a ^ *(const lane *)b;
-	return !(differ[0] | differ[1]);
-}
-
-uint32_t emitter_samples_whole(const struct iovec *samples, uint32_t count, uint32_t first,
-			       uint32_t asked, uint32_t cpu, uint32_t ring)
-{
-	struct sample sent = {
-		.cpu = (__u16)cpu,
-		.ring = (__u8)ring,
-		.context = SAMPLE_PROCESS,
-	};
-	size_t size = ((4 + asked + 7) & ~7u) - 4, rest = asked - sizeof(sent);
-	uint32_t i;
-
-	if (asked < sizeof(sent)) {
-		for (i = 0; i < count; i++)
-			if (!emitter_sample_whole(samples[i].iov_base, (uint32_t)samples[i].iov_len,
-						  first + i, asked, cpu, ring, SAMPLE_PROCESS))
-				break;
-		return i;
-	}
-	for (i = 0; i < count; i++) {
-		const uint8_t *payload = samples[i].iov_base;
-
-		sent.number = first + i;
-		if (samples[i].iov_len != size || memcmp(payload, &sent, sizeof(sent)) ||
-		    (rest && !same_bytes(payload + sizeof(sent),
-					 fill_of(sent.number) + sizeof(sent), rest)))
-			break;
-	}
-	return i;
 }

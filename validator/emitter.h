@@ -15,7 +15,6 @@ enum emitter_kind {
 	EMITTERS
 };
 
-struct iovec;
 struct emit_io;
 struct settle;
 struct emit_test_run_bpf;
@@ -89,22 +88,5 @@ int emitter_emit_from(struct emitter *e, uint32_t contexts, uint64_t flags, uint
 
 /* What each emission ends with: where wakes come late, wait for those due. 0 or -errno. */
 int emitter_settle(struct emitter *e);
-
-/* What is in a payload of @size bytes behind its struct sample. */
-void emitter_fill(uint8_t *payload, uint32_t size, uint32_t number);
-
-/*
- * How many of @count samples from @samples on, iovecs of payloads, are those of the numbers @first,
- * @first + 1 and so on, emitted as below from SAMPLE_PROCESS: the first that is not ends it.
- */
-uint32_t emitter_samples_whole(const struct iovec *samples, uint32_t count, uint32_t first,
-			       uint32_t asked, uint32_t cpu, uint32_t ring);
-
-/*
- * True if @payload of @size bytes is that of sample @number, emitted with @asked bytes on @cpu to @ring
- * from @context.
- */
-bool emitter_sample_whole(const uint8_t *payload, uint32_t size, uint32_t number, uint32_t asked,
-			  uint32_t cpu, uint32_t ring, enum sample_context context);
 
 #endif

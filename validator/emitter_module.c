@@ -13,6 +13,7 @@
 #include "../bpf_progs/sample.h"
 #include "emit_module.skel.h"
 #include "emitter_module.h"
+#include "payload.h"
 #include "../selftests/kmod/perfwake_test.h"
 
 int emitter_module_open(struct emitter *e, uint32_t slots)
@@ -86,7 +87,7 @@ int emitter_module_fire(struct emitter *e, uint32_t contexts)
 static void prepare(volatile struct emit_io *io, uint32_t number, uint64_t flags, uint32_t ring,
 		    uint32_t size)
 {
-	emitter_fill((uint8_t *)io->payload, size, number);
+	payload_fill((uint8_t *)io->payload, size, number);
 	io->number = number;
 	io->flags = flags;
 	io->ring = ring;

@@ -16,6 +16,7 @@
 #include "../bpf_progs/inject.h"
 #include "inject.skel.h"
 #include "injector.h"
+#include "payload.h"
 
 _Static_assert(CASE_MAX_INNER == INJECT_MAX && CASE_MAX_INNER_SIZE == INJECT_MAX_BYTES,
 	       "the text format allows what the program can do");
@@ -312,7 +313,7 @@ int injector_peek(struct injector *in, const struct place *place, uint8_t *bytes
 void injector_arm(struct injector *in, uint32_t slot, uint32_t count, uint32_t size, uint32_t number)
 {
 	for (uint32_t i = 0; i < count; i++)
-		emitter_fill((uint8_t *)in->io->samples[i].payload, size, number + i);
+		payload_fill((uint8_t *)in->io->samples[i].payload, size, number + i);
 	in->io->flags = slot;
 	in->io->ring = slot;
 	in->io->size = size;

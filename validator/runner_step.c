@@ -33,12 +33,12 @@ struct pass {
 	bool new;
 };
 
-static void see_record(void *ctx, const struct raw_record *record)
+static void see_run(void *ctx, const struct raw_run *run)
 {
 	struct pass *pass = ctx;
-	struct seen seen = seen_read(record, pass->r->emitted, pass->r->number);
 
-	seen_add(&pass->r->t->store, pass->v, &seen, &pass->new);
+	seen_add_run(&pass->r->t->store, pass->v, run, pass->r->emitted, pass->r->number,
+		     &pass->new);
 }
 
 static void hold_record(void *ctx, const struct raw_record *record)
@@ -47,6 +47,11 @@ static void hold_record(void *ctx, const struct raw_record *record)
 	struct seen seen = seen_read(record, r->emitted, r->number);
 
 	seen_hold(&r->held, &seen);
+}
+
+static void hold_run(void *ctx, const struct raw_run *run)
+{
+	raw_run_each(run, hold_record, ctx);
 }
 
 static int consume(struct runner *r, const struct step *s, struct value *v)
@@ -58,7 +63,7 @@ static int consume(struct runner *r, const struct step *s, struct value *v)
 	for (uint32_t i = 0; i < r->held.count; i++)
 		seen_add(&r->t->store, v, &r->held.records[i], &pass.new);
 	r->held.count = 0;
-	ret = consumer_consume(c, s->ring, &r->rings[s->ring], s->count, see_record, &pass);
+	ret = consumer_consume(c, s->ring, &r->rings[s->ring], s->count, see_run, &pass);
 	if (ret < 0 && c->reason[0])
 		return runner_fail(r, ret, "consuming failed: %s", c->reason);
 	v->has |= VALUE_NUMBERS;
@@ -75,7 +80,7 @@ static int look_consume(struct runner *r, const struct step *s, enum readiness *
 	struct consumer *c = r->consumers[s->ring];
 	struct pass pass = { .r = r, .v = v, .new = true };
 	bool ready;
-	int ret = consumer_poll(c, s->ring, &r->rings[s->ring], 0, see_record, &pass, &ready);
+	int ret = consumer_poll(c, s->ring, &r->rings[s->ring], 0, see_run, &pass, &ready);
 
 	*readiness = ready ? READINESS_READY : READINESS_QUIET;
 	return ret < 0 ? runner_fail(r, ret, "polling failed: %s",
@@ -91,7 +96,7 @@ static int look(struct runner *r, const struct step *s, enum readiness *readines
 	if (r->rings[s->ring].fd >= 0) {
 		ret = ring_look(&r->rings[s->ring], s->via, readiness);
 	} else {
-		ret = consumer_poll(c, s->ring, &r->rings[s->ring], 0, hold_record, r, &ready);
+		ret = consumer_poll(c, s->ring, &r->rings[s->ring], 0, hold_run, r, &ready);
 		*readiness = ready ? READINESS_READY : READINESS_QUIET;
 	}
 	return ret < 0 ? runner_fail(r, ret, "looking failed: %s",

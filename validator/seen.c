@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "case.h"
-#include "emitter.h"
 #include "overflow.h"
 #include "seen.h"
 
@@ -25,9 +24,8 @@ struct seen seen_read(const struct raw_record *record, const struct emitted *emi
 	if (sent && sent->context == SAMPLE_OVERFLOW)
 		seen.torn = !overflow_whole(record->payload, record->size, sent->ring);
 	else
-		seen.torn = !sent || !emitter_sample_whole(record->payload, record->size, seen.number,
-							   sent->size, sent->cpu, sent->ring,
-							   sent->context);
+		seen.torn = !sent || !payload_whole(record->payload, record->size, seen.number,
+						     sent->size, sent->cpu, sent->ring, sent->context);
 	return seen;
 }
 
@@ -41,6 +39,39 @@ void seen_add(struct value_store *st, struct value *v, const struct seen *seen, 
 	*new_pass = false;
 	if (seen->torn)
 		value_add_torn(st, v, seen->number);
+}
+
+/* How many samples in front of @run are whole, each with the next number; the first one's is *@number. */
+static uint32_t whole_run(const struct raw_run *run, const struct emitted *emitted, uint32_t given,
+			  uint32_t *number)
+{
+	if (run->record.is_lost || run->record.size < sizeof(*number))
+		return 0;
+	memcpy(number, run->record.payload, sizeof(*number));
+	if (*number >= given)
+		return 0;
+	return payload_run(run, run->count < given - *number ? run->count : given - *number,
+			   *number, emitted + *number);
+}
+
+void seen_add_run(struct value_store *st, struct value *v, const struct raw_run *run,
+		  const struct emitted *emitted, uint32_t given, bool *new_pass)
+{
+	struct raw_run left = *run;
+	uint32_t number, n;
+
+	for (; left.count; left.count -= n, left.record.payload += (size_t)n * left.stride) {
+		n = whole_run(&left, emitted, given, &number);
+		if (n) {
+			value_add_numbers(st, v, (struct range){ number, number + n - 1 }, *new_pass);
+			*new_pass = false;
+		} else {
+			struct seen seen = seen_read(&left.record, emitted, given);
+
+			seen_add(st, v, &seen, new_pass);
+			n = 1;
+		}
+	}
 }
 
 void seen_hold(struct seen_list *list, const struct seen *seen)

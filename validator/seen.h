@@ -4,15 +4,8 @@
 #define PERFWAKE_SEEN_H
 
 #include "consumer_raw.h"
+#include "payload.h"
 #include "value.h"
-
-/* What was emitted as the sample of a number: by that its content is checked. */
-struct emitted {
-	uint32_t size;
-	uint16_t cpu;
-	uint8_t ring;
-	uint8_t context;	/* enum sample_context */
-};
 
 /* One record. */
 struct seen {
@@ -33,6 +26,10 @@ struct seen seen_read(const struct raw_record *record, const struct emitted *emi
 
 /* Add it to @v; @new_pass: it is the first sample of a consume, and is set to false behind one. */
 void seen_add(struct value_store *st, struct value *v, const struct seen *seen, bool *new_pass);
+
+/* Read and add all records of @run: the same, but what is whole and in order goes without a call each. */
+void seen_add_run(struct value_store *st, struct value *v, const struct raw_run *run,
+		  const struct emitted *emitted, uint32_t given, bool *new_pass);
 
 /* Keep it. Without memory it is dropped, and will be missing. */
 void seen_hold(struct seen_list *list, const struct seen *seen);

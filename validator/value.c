@@ -41,31 +41,37 @@ void value_add_code(struct value_store *st, struct value *v, enum code code, uin
 }
 
 static void add_range(struct value_store *st, struct range *ranges, uint32_t *used,
-		      struct slice *slice, uint32_t number, bool join)
+		      struct slice *slice, struct range add, bool join)
 {
-	if (join && slice->count && ranges[*used - 1].last + 1 == number) {
-		ranges[*used - 1].last = number;
+	if (join && slice->count && ranges[*used - 1].last + 1 == add.first) {
+		ranges[*used - 1].last = add.last;
 		return;
 	}
-	ranges[store_take(st, used, slice)] = (struct range){ number, number };
+	ranges[store_take(st, used, slice)] = add;
 }
 
 void value_add_ready(struct value_store *st, struct value *v, uint32_t number)
 {
 	v->has |= VALUE_READY_AT;
-	add_range(st, st->ready_at, &st->nready_at, &v->ready_at, number, true);
+	add_range(st, st->ready_at, &st->nready_at, &v->ready_at,
+		  (struct range){ number, number }, true);
+}
+
+void value_add_numbers(struct value_store *st, struct value *v, struct range numbers, bool new_pass)
+{
+	v->has |= VALUE_NUMBERS;
+	add_range(st, st->numbers, &st->nnumbers, &v->numbers, numbers, !new_pass);
 }
 
 void value_add_number(struct value_store *st, struct value *v, uint32_t number, bool new_pass)
 {
-	v->has |= VALUE_NUMBERS;
-	add_range(st, st->numbers, &st->nnumbers, &v->numbers, number, !new_pass);
+	value_add_numbers(st, v, (struct range){ number, number }, new_pass);
 }
 
 void value_add_torn(struct value_store *st, struct value *v, uint32_t number)
 {
 	v->has |= VALUE_NUMBERS;
-	add_range(st, st->torn, &st->ntorn, &v->torn, number, true);
+	add_range(st, st->torn, &st->ntorn, &v->torn, (struct range){ number, number }, true);
 }
 
 static bool codes_differ(const struct value_store *as, struct slice a,

@@ -95,6 +95,7 @@ void value_add_ready(struct value_store *st, struct value *v, uint32_t number);
 void value_add_torn(struct value_store *st, struct value *v, uint32_t number);
 /* @new_pass: this is the first number of a consume, and begins a range of its own. */
 void value_add_number(struct value_store *st, struct value *v, uint32_t number, bool new_pass);
+void value_add_numbers(struct value_store *st, struct value *v, struct range numbers, bool new_pass);
 
 /* Forget all values of the store. */
 void value_store_clear(struct value_store *st);
