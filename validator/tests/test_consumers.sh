@@ -69,4 +69,24 @@ program <<< "$hello\"; read x; echo 'ok -1'; while read x; do echo 'done 0'; don
 run 'one that hands over nothing is judged' 1 'not ok 1 x'
 program <<< "$hello\"; read x; echo 'ok -1'; while read x; do echo 'done -5'; done"
 run 'a poll that fails' 2 'polling failed: Input/output error'
+
+# One that is missing keeps nobody else from being asked, or from reading its case.
+missing='consumers/bcc is not built; run: apt-get install libbpfcc-dev && make consumer-programs'
+rm -f consumers/bcc
+bad=0
+./perfwake consumers x.case > out 2>&1 || bad=1
+grep -qF "bcc could not be asked: $work/$missing" out || bad=1
+grep -qE '^\| behaviour \| raw [^|]+\| libbpf [^|]+\| libbpf-raw [^|]+\|$' out || bad=1
+grep -qE '^\| x [(].x.[)] \| yes \|' out || bad=1
+[ "$bad" -eq 0 ] || tap_say < out
+tap_result $bad 'others are asked where one is missing'
+bad=0
+sed 's/^name x/name y/; s/^ring 0/& consumer=bcc/' x.case > y.case
+./perfwake run --no-witness y.case x.case > out 2>&1
+[ $? -eq 2 ] || bad=1
+grep -q '^not ok 1 y' out || bad=1
+grep -qF "$missing" out || bad=1
+grep -q '^ok 2 x' out || bad=1
+[ "$bad" -eq 0 ] || tap_say < out
+tap_result $bad 'other cases are judged where one names it'
 tap_done
