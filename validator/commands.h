@@ -19,6 +19,7 @@ int command_fuzz(int argc, char **argv);
 int command_explore(int argc, char **argv);
 int command_consumers(int argc, char **argv);
 int command_list(int argc, char **argv);
+int command_timeline(int argc, char **argv);
 
 /* One line on stderr: "perfwake: ..."; returns EXIT_SETUP. */
 int __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);

@@ -27,6 +27,7 @@ static const char usage[] =
 	"      [--from FUNCTION+0xOFFSET] [--traces FOLDER] [--strict]\n"
 	"                     a nested sample at every instruction of the writer's way (needs root)\n"
 	"  consumers FILE...  which consumer does what here: a table of cases and probes (needs root)\n"
+	"  timeline FILE      a trace (or a case, as predicted) drawn as SVG\n"
 	"  list [FILE...]     steps, emitters, consumers, deviations, rules; or the cases in files\n"
 	"\n"
 	"FILE is a case or trace file, or a folder of *.case files.\n"
@@ -67,6 +68,7 @@ static int run_command(int argc, char **argv)
 		{ "explore", command_explore },
 		{ "consumers", command_consumers },
 		{ "list", command_list },
+		{ "timeline", command_timeline },
 	};
 
 	if (argc < 2)

@@ -20,7 +20,7 @@ void report_ktap_case(FILE *out, uint32_t index, const struct report_case *r)
 		fflush(out);
 		return;
 	case VERDICT_DEFECT:
-		report_defects(out, "# ", v->defects);
+		report_verdict(out, "# ", r->file, r->wcase, r->trace, r->store, v);
 		fprintf(out, "not ok %" PRIu32 " %s%s known defect %s\n", index, r->wcase->name,
 			r->strict ? "" : " # XFAIL", defect_ids(v->defects));
 		fflush(out);
@@ -28,10 +28,8 @@ void report_ktap_case(FILE *out, uint32_t index, const struct report_case *r)
 	case VERDICT_KERNEL:
 	case VERDICT_EXPECTATION:
 	case VERDICT_MISSING:
-		report_difference(out, "# ", r->file, r->wcase, r->trace, r->store, v);
-		break;
 	case VERDICT_UNJUDGED:
-		fprintf(out, "# %s: not judged: no step was compared, or more was seen than fits\n", r->file);
+		report_verdict(out, "# ", r->file, r->wcase, r->trace, r->store, v);
 		break;
 	}
 	fprintf(out, "# again    perfwake %s %s\nnot ok %" PRIu32 " %s\n", r->command, r->file,

@@ -315,3 +315,26 @@ void report_difference(FILE *out, const char *prefix, const char *file, const st
 		rule_text(v->rule), prefix);
 	write_state(out, v);
 }
+
+void report_verdict(FILE *out, const char *prefix, const char *file, const struct wake_case *c,
+		    const struct trace *t, const struct value_store *store,
+		    const struct verdict *v)
+{
+	switch (v->kind) {
+	case VERDICT_PROVED:
+		fprintf(out, "%s%s\n", prefix, t ? "proved: all that was seen is what the model says" :
+			"not performed: what the model says");
+		return;
+	case VERDICT_DEFECT:
+		report_defects(out, prefix, v->defects);
+		return;
+	case VERDICT_KERNEL:
+	case VERDICT_EXPECTATION:
+	case VERDICT_MISSING:
+		report_difference(out, prefix, file, c, t, store, v);
+		return;
+	case VERDICT_UNJUDGED:
+		break;
+	}
+	fprintf(out, "%s%s: not judged: no step was compared, or more was seen than fits\n", prefix, file);
+}

@@ -23,4 +23,9 @@ void report_difference(FILE *out, const char *prefix, const char *file, const st
 		       const struct trace *t, const struct value_store *store,
 		       const struct verdict *v);
 
+/* All that @v found of the case: that it is proved, known defects, the difference, or why it was not judged. */
+void report_verdict(FILE *out, const char *prefix, const char *file, const struct wake_case *c,
+		    const struct trace *t, const struct value_store *store,
+		    const struct verdict *v);
+
 #endif

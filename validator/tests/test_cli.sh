@@ -260,6 +260,26 @@ perfwake: before   head=0 tail=0 wakeup=0 watermark=2048 events=0 wakeup_events=
 		predict wrong.case
 }
 
+test_timeline()
+{
+	local file
+
+	refuse 'timeline of nothing' \
+		'timeline: give one trace or case: perfwake timeline FILE > FILE.svg' timeline
+	refuse 'timeline of two files' \
+		'timeline: give one trace or case: perfwake timeline FILE > FILE.svg' \
+		timeline good.trace bad.trace
+	refuse 'timeline of a malformed file' \
+		"wrong.case:3:6: this ring is not declared: write 'ring' with its number first" \
+		timeline wrong.case
+	for file in good.trace bad.trace plain.case; do
+		"$perfwake" timeline $file > out 2> err && [ ! -s err ] && grep -q '^<svg xmlns=' out && grep -q '</svg>$' out
+		tap_result $? "timeline of $file"
+	done
+	"$perfwake" timeline bad.trace | grep -q '>seen     quiet<'
+	tap_result $? 'timeline says in words what differs'
+}
+
 test_run_options()
 {
 	refuse 'run of nothing' 'run: give case files: perfwake run FILE...' run
@@ -295,7 +315,8 @@ test_full_device()
 		return
 	fi
 	for command in 'replay good.trace' 'replay bad.trace' 'predict plain.case' \
-		'predict --wakeup-events 4' 'list plain.case' list --help --version; do
+		'predict --wakeup-events 4' 'list plain.case' \
+		'timeline good.trace' list --help --version; do
 		# shellcheck disable=SC2016,SC2086
 		check "$command to a full device" 2 '' \
 			'perfwake: standard output: No space left on device' \
@@ -310,6 +331,7 @@ test_unreadable
 test_replay
 test_predict_options
 test_predict_file
+test_timeline
 test_run_options
 test_full_device
 tap_done

@@ -55,11 +55,13 @@ tests_objects = $(addprefix $(TESTS_B)/$(1)/,$(addsuffix .o,$(2)))
 
 # --- tests in C, under AddressSanitizer and UBSan
 
-C_TESTS := test_model test_nested test_enumerate test_verdict test_malformed test_golden test_batch
+C_TESTS := test_model test_nested test_enumerate test_verdict test_malformed test_golden test_batch \
+	   test_timeline
 
 $(TESTS_B)/test_model $(TESTS_B)/test_verdict: $(call tests_objects,san,flip)
 $(TESTS_B)/test_nested: $(call tests_objects,san,situations explore_case)
 $(TESTS_B)/test_batch: $(call tests_objects,san,consumer_raw)
+$(TESTS_B)/test_timeline: $(call tests_objects,san,timeline report_svg markup)
 $(C_TESTS:%=$(TESTS_B)/%): $(TESTS_B)/%: $(TESTS_B)/san/%.o \
 		$(call tests_objects,san,support $(TESTS_PARTS) $(TESTS_REPORTS))
 	$(call say,LD,$@)
@@ -126,6 +128,7 @@ verdict|$(TESTS_B)/test_verdict $(CASES)
 malformed|$(TESTS_B)/test_malformed $(TESTS)/malformed $(CASES) $(wildcard $(TESTS)/golden/*.trace)
 golden|$(TESTS_B)/test_golden $(TESTS)/golden
 batch|$(TESTS_B)/test_batch
+timeline|$(TESTS_B)/test_timeline $(CASES) $(wildcard $(TESTS)/golden/*.trace)
 parser|$(TESTS_B)/fuzz_replay $(TESTS_SEEDS)
 cli|$(TESTS)/test_cli.sh $(B)/perfwake
 consumers|$(TESTS)/test_consumers.sh $(B)/perfwake
