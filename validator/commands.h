@@ -20,6 +20,10 @@ int command_explore(int argc, char **argv);
 int command_consumers(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_timeline(int argc, char **argv);
+int command_report(int argc, char **argv);
+
+/* Of this build, as git describes it. */
+extern const char perfwake_version[];
 
 /* One line on stderr: "perfwake: ..."; returns EXIT_SETUP. */
 int __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);

@@ -10,6 +10,8 @@
 #define PERFWAKE_VERSION "unknown"
 #endif
 
+const char perfwake_version[] = PERFWAKE_VERSION;
+
 static const char usage[] =
 	"usage: perfwake COMMAND ...\n"
 	"\n"
@@ -28,6 +30,8 @@ static const char usage[] =
 	"                     a nested sample at every instruction of the writer's way (needs root)\n"
 	"  consumers FILE...  which consumer does what here: a table of cases and probes (needs root)\n"
 	"  timeline FILE      a trace (or a case, as predicted) drawn as SVG\n"
+	"  report [--rules FILE] FOLDER...\n"
+	"                     results of one kernel or several as one HTML page\n"
 	"  list [FILE...]     steps, emitters, consumers, deviations, rules; or the cases in files\n"
 	"\n"
 	"FILE is a case or trace file, or a folder of *.case files.\n"
@@ -69,6 +73,7 @@ static int run_command(int argc, char **argv)
 		{ "consumers", command_consumers },
 		{ "list", command_list },
 		{ "timeline", command_timeline },
+		{ "report", command_report },
 	};
 
 	if (argc < 2)
@@ -79,7 +84,7 @@ static int run_command(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		fputs(usage, stdout);
 	else if (!strcmp(argv[1], "--version"))
-		puts("perfwake " PERFWAKE_VERSION);
+		printf("perfwake %s\n", perfwake_version);
 	else
 		return complain("unknown command '%s'; see perfwake --help", argv[1]);
 	return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <string.h>
 
 #include "defects.h"
 #include "report_words.h"
@@ -65,6 +66,30 @@ const char *rule_text(enum rule rule)
 		break;
 	}
 	return "?";
+}
+
+const char *rule_title(const char *id)
+{
+	static const struct {
+		const char *id, *title;
+	} titles[] = {
+		{ "K1", "count and bytes" },
+		{ "K2", "only samples count" },
+		{ "K3", "values at the edge" },
+		{ "K4", "readiness is one flag" },
+		{ "K5", "losses" },
+		{ "K6", "return codes" },
+		{ "K7", "sizes and content" },
+		{ "K8", "nested writers" },
+		{ "K9", "redirection, direction, overwrite" },
+		{ "K10", "hang-ups and errors" },
+		{ "tool", "about perfwake itself" },
+	};
+
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		if (!strcmp(titles[i].id, id))
+			return titles[i].title;
+	return "";
 }
 
 /* Ranges of @s around the one of index @at, with "..." for what is left out. */

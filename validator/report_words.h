@@ -12,6 +12,9 @@
 const char *rule_id(enum rule rule);
 const char *rule_text(enum rule rule);
 
+/* What the chapter of the kernel's rules with this id is about, in a few words. */
+const char *rule_title(const char *id);
+
 /* The known defects in @bits (enum model_defect), two lines each. */
 void report_defects(FILE *out, const char *prefix, uint32_t bits);
 

@@ -9,9 +9,9 @@
 #include "trace_file.h"
 
 /* Of a long case the beginning is kept, and what lies around the difference (or the end). */
-#define TIMELINE_HEAD		40u
-#define TIMELINE_BEFORE		40u
-#define TIMELINE_AFTER		24u
+#define TIMELINE_HEAD		24u
+#define TIMELINE_BEFORE		24u
+#define TIMELINE_AFTER		16u
 #define TIMELINE_COLUMNS	(TIMELINE_HEAD + TIMELINE_BEFORE + TIMELINE_AFTER)
 #define TIMELINE_TEXT		44	/* bytes, with the closing zero */
 

@@ -71,6 +71,18 @@ $(TESTS_B)/fuzz_replay: $(call tests_objects,san,fuzz_replay support $(TESTS_PAR
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TESTS_SANITIZE) -o $@ $^
 
+# --- the HTML report, and traces to fill one with
+
+$(TESTS_B)/report: $(call tests_objects,san,report_main command_report report_html report_data report_drawing \
+		results_file report_svg timeline markup report_words defects $(TESTS_PARTS))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(TESTS_SANITIZE) -o $@ $^
+
+$(TESTS_B)/make_traces: $(call tests_objects,plain,make_traces flip) \
+		$(B)/obj/fuzz_case.o $(B)/obj/fuzz_generate.o $(B)/libperfwake.a
+	$(call say,LD,$@)
+	$(Q)$(CC) -static -o $@ $^ $(LIBS)
+
 # --- fuzzing the parser
 
 $(TESTS_B)/fuzz_parser: $(call tests_objects,fuzz,fuzz_parser $(TESTS_PARTS))
@@ -117,7 +129,8 @@ bench: $(TESTS_B)/bench
 
 # --- what make check runs: each prints KTAP, and is run from the top folder
 
-HOST_TEST_PROGRAMS := $(C_TESTS:%=$(TESTS_B)/%) $(TESTS_B)/fuzz_replay $(B)/perfwake
+HOST_TEST_PROGRAMS := $(C_TESTS:%=$(TESTS_B)/%) $(TESTS_B)/fuzz_replay $(TESTS_B)/report \
+	$(TESTS_B)/make_traces $(B)/perfwake
 
 # Name and command of each, as NAME|COMMAND.
 define HOST_TESTS
@@ -129,6 +142,7 @@ malformed|$(TESTS_B)/test_malformed $(TESTS)/malformed $(CASES) $(wildcard $(TES
 golden|$(TESTS_B)/test_golden $(TESTS)/golden
 batch|$(TESTS_B)/test_batch
 timeline|$(TESTS_B)/test_timeline $(CASES) $(wildcard $(TESTS)/golden/*.trace)
+report|$(TESTS)/test_report.sh $(TESTS_B)/report $(TESTS)/golden
 parser|$(TESTS_B)/fuzz_replay $(TESTS_SEEDS)
 cli|$(TESTS)/test_cli.sh $(B)/perfwake
 consumers|$(TESTS)/test_consumers.sh $(B)/perfwake
