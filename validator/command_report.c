@@ -86,6 +86,7 @@ int command_report(int argc, char **argv)
 	static struct report r;		/* too big for the stack */
 	int status = parse_options(&r, argc, argv);
 
+	report_choose(&r);
 	if (!status && report_html_write(stdout, &r, perfwake_version))
 		status = complain("report: no memory");
 	report_free(&r);

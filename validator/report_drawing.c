@@ -311,6 +311,26 @@ int report_draw(struct report *r, const struct trace_file *f, const char *path,
 	return d ? take_drawing(r, d, f->wcase.name) : -ENOMEM;
 }
 
+static size_t bytes_of(const struct drawing *d)
+{
+	return strlen(d->flow) + strlen(d->words) + (d->state ? strlen(d->state) : 0) +
+	       (d->text ? strlen(d->text) : 0);
+}
+
+void report_choose(struct report *r)
+{
+	size_t different = 0, passed = 0;
+
+	for (uint32_t i = 0; i < r->ndrawings; i++) {
+		struct drawing *d = r->drawings[i];
+		bool out = d->different || d->defects;
+		size_t *used = out ? &different : &passed;
+
+		*used += bytes_of(d);
+		d->drawn = *used <= (out ? REPORT_DIFFERENT_BYTES : REPORT_PASSED_BYTES);
+	}
+}
+
 static void free_name(void *node)
 {
 	struct case_name *n = node;

@@ -48,7 +48,9 @@ static const char style[] =
 	"td.F,.F>b{color:var(--bad);font-weight:bold}td.P>b,.P>b{color:var(--good)}"
 	"td.F{outline:2px solid var(--bad);outline-offset:-2px}"
 	"pre{white-space:pre-wrap;background:var(--soft);padding:6px 8px;margin:.3em 0;font:12px/1.4 ui-monospace,"
-	"monospace}article{border-left:4px solid var(--bad);padding:0 0 .4em 10px;margin:1em 0}"
+	"monospace}article{border-left:4px solid var(--bad);padding:0 0 .4em 10px;margin:1em 0;"
+	/* A browser lays out what is near the window, and takes the rest for so high. */
+	"content-visibility:auto;contain-intrinsic-size:auto 400px}"
 	"article.k{border-left-style:double}"
 	".flow{display:flex;flex-wrap:wrap;row-gap:4px}.flow svg{max-width:100%;height:auto;flex:none}"
 	".rings,.legend{list-style:none;margin:.2em 0;padding:0;display:flex;flex-wrap:wrap;gap:2px 18px;"
@@ -328,52 +330,40 @@ static void write_different(struct page *p, const struct drawing *d)
 	fprintf(p->out, "<details><summary>The trace</summary><pre>%s</pre></details></article>\n", d->text);
 }
 
-/* A drawing that the page has no room for: its name, and what draws it. */
-static void write_named(struct page *p, const struct drawing *d)
+static bool stands_out(const struct drawing *d)
 {
-	fprintf(p->out, "<li id=d%" PRIu32 ">", d->id);
-	text(p, d->file);
+	return d->different || d->defects;
 }
 
-static size_t drawing_bytes(const struct drawing *d)
+/* Files of those that differ and are behind the budget; the others are in the lists of results. */
+static void write_not_drawn(struct page *p, uint32_t n)
 {
-	return strlen(d->flow) + strlen(d->words) + (d->state ? strlen(d->state) : 0) +
-	       (d->text ? strlen(d->text) : 0) + 400;
+	fprintf(p->out, "<details><summary>%" PRIu32 " more: perfwake timeline FILE draws them</summary><ul>\n", n);
+	for (uint32_t i = 0; i < p->r->ndrawings; i++) {
+		if (stands_out(p->r->drawings[i]) && !p->r->drawings[i]->drawn) {
+			fputs("<li>", p->out);
+			text(p, p->r->drawings[i]->file);
+		}
+	}
+	fputs("\n</ul></details>\n", p->out);
 }
 
-/* Write drawings that @differ with @one until @bytes are used up, and name the rest. */
-static void write_drawings(struct page *p, bool differ, size_t bytes,
-			   void (*one)(struct page *p, const struct drawing *d))
+/* Write the drawings that stand out, or the others. */
+static void write_drawings(struct page *p, bool out, void (*one)(struct page *p, const struct drawing *d))
 {
-	size_t used = 0;
-	uint32_t named = 0;
+	uint32_t left = 0;
 
 	for (uint32_t i = 0; i < p->r->ndrawings; i++) {
 		const struct drawing *d = p->r->drawings[i];
 
-		if ((d->different || d->defects) != differ)
-			continue;
-		used += drawing_bytes(d);
-		if (used <= bytes)
+		if (stands_out(d) == out && d->drawn)
 			one(p, d);
-		else
-			named++;
+		left += stands_out(d) == out && !d->drawn;
 	}
-	if (!named)
-		return;
-	fprintf(p->out, "<details><summary>%" PRIu32 " more %s: perfwake timeline FILE draws them</summary><ul>\n", named,
-		differ ? "that differ" : "of other looks");
-	used = 0;
-	for (uint32_t i = 0; i < p->r->ndrawings; i++) {
-		const struct drawing *d = p->r->drawings[i];
-
-		if ((d->different || d->defects) != differ)
-			continue;
-		used += drawing_bytes(d);
-		if (used > bytes)
-			write_named(p, d);
-	}
-	fputs("</ul></details>\n", p->out);
+	if (left && out)
+		write_not_drawn(p, left);
+	else if (left)
+		fprintf(p->out, "<p>%" PRIu32 " more looks: perfwake timeline draws them out of the traces.\n", left);
 }
 
 /* Of a result that has no trace: what was printed in front of it. */
@@ -413,7 +403,7 @@ static void write_failed(struct page *p)
 	fputs("</details>\n<section id=failed><h2>What failed</h2>\n", p->out);
 	if (is_proved(p))
 		fputs("<p>Nothing.\n", p->out);
-	write_drawings(p, true, REPORT_DIFFERENT_BYTES, write_different);
+	write_drawings(p, true, write_different);
 	for (uint32_t k = 0; k < p->r->nkernels; k++) {
 		const struct results *results = &p->r->kernels[k].results;
 
@@ -491,12 +481,12 @@ static void write_cases(struct page *p)
 		" of different looks. Those that pass and look the same are drawn once; those that differ are above."
 		" In a step that looks after each sample only what a look found is drawn.\n",
 		traces, plural(traces), p->r->ndrawings);
-	write_drawings(p, false, REPORT_PASSED_BYTES, write_passed);
+	write_drawings(p, false, write_passed);
 	fputs("</section>\n", p->out);
 }
 
-/* @skip: letters of the test's name, which stands above. */
-static void write_row(struct page *p, const struct row *row, size_t skip)
+/* @skip: letters of the test's name, which stands above. @rules: a column for them. */
+static void write_row(struct page *p, const struct row *row, size_t skip, bool rules)
 {
 	static const char *const words[] = {
 		[OUTCOME_NONE] = "<td>-", [OUTCOME_PASSED] = "<td>ok", [OUTCOME_SKIPPED] = "<td>skipped",
@@ -505,13 +495,17 @@ static void write_row(struct page *p, const struct row *row, size_t skip)
 	const struct drawing *d = drawing_of(p, row->name);
 
 	fputs("<tr><td>", p->out);
+	if (d && !d->drawn)
+		d = NULL;
 	if (d)
-		fprintf(p->out, "<a href=\"#d%" PRIu32 "\">", d->id);
+		fprintf(p->out, "<a href=#d%" PRIu32 ">", d->id);
 	text(p, row->name[skip] ? row->name + skip + 1 : row->name);
 	if (d)
 		fputs("</a>", p->out);
-	fputs("<td>", p->out);
-	text(p, row->rules ? row->rules : "-");
+	if (rules) {
+		fputs("<td>", p->out);
+		text(p, row->rules ? row->rules : "-");
+	}
 	for (uint32_t k = 0; k < p->r->nkernels; k++)
 		fputs(words[row->outcome[k]], p->out);
 	fputc('\n', p->out);
@@ -523,19 +517,29 @@ static bool is_of(const struct row *row, const char *test, size_t len)
 	return !strncmp(row->name, test, len) && (!row->name[len] || row->name[len] == '/');
 }
 
-/* Results of the test that row @first is of; their rules may differ, the first one's are told. */
+/* Results of the test that row @first is of. */
 static void write_test(struct page *p, uint32_t first)
 {
 	const char *test = p->rows[first].name;
 	size_t len = strcspn(test, "/");
+	bool differ = false;
 	uint32_t n = 0;
 
-	for (uint32_t i = first; i < p->nrows; i++)
-		n += is_of(&p->rows[i], test, len);
+	for (uint32_t i = first; i < p->nrows; i++) {
+		if (!is_of(&p->rows[i], test, len))
+			continue;
+		n++;
+		differ |= p->rows[i].rules != p->rows[first].rules;
+	}
 	fputs("<details><summary>", p->out);
 	write_word(p, test, len);
-	fprintf(p->out, ": %" PRIu32 " result%s</summary><div class=wide tabindex=0><table class=l><thead><tr>"
-		"<th scope=col>result<th scope=col>rules", n, plural(n));
+	fprintf(p->out, ": %" PRIu32 " result%s", n, plural(n));
+	if (!differ && p->rows[first].rules) {
+		fputs(" about", p->out);
+		text(p, p->rows[first].rules);
+	}
+	fprintf(p->out, "</summary><div class=wide tabindex=0><table class=l><thead><tr><th scope=col>result%s",
+		differ ? "<th scope=col>rules" : "");
 	for (uint32_t k = 0; k < p->r->nkernels; k++) {
 		fputs("<th scope=col>", p->out);
 		text(p, p->r->kernels[k].label);
@@ -543,7 +547,7 @@ static void write_test(struct page *p, uint32_t first)
 	fputs("</thead>\n", p->out);
 	for (uint32_t i = first; i < p->nrows; i++)
 		if (is_of(&p->rows[i], test, len))
-			write_row(p, &p->rows[i], len);
+			write_row(p, &p->rows[i], len, differ);
 	fputs("</table></div></details>\n", p->out);
 }
 

@@ -17,8 +17,8 @@
  * Bytes that timelines may take of a page: those that differ, those that do not. Behind that a case
  * is named, and drawn by perfwake timeline.
  */
-#define REPORT_DIFFERENT_BYTES	(2500u << 10)
-#define REPORT_PASSED_BYTES	(700u << 10)
+#define REPORT_DIFFERENT_BYTES	(2000u << 10)
+#define REPORT_PASSED_BYTES	(500u << 10)
 
 /* One column of the table. */
 struct report_kernel {
@@ -36,6 +36,7 @@ struct drawing {
 	char *file;		/* of the first */
 	uint32_t cases;		/* traces, over all kernels */
 	uint32_t kernels;	/* bits: columns */
+	bool drawn;		/* the page has room for it */
 	bool different;
 	uint32_t defects;	/* known ones that it shows: enum model_defect bits */
 	/* HTML of its parts; the last two are NULL for what passed. */
@@ -77,6 +78,8 @@ bool report_proved(const struct report_kernel *k);
  */
 int report_draw(struct report *r, const struct trace_file *f, const char *path,
 		struct verdict_workspace *w, const struct verdict *v);
+/* Decide which drawings the page has room for. */
+void report_choose(struct report *r);
 void report_free_drawings(struct report *r);
 
 /* A drawing of case @name, or NULL. */

@@ -9,6 +9,7 @@
 /* Lengths are in pixels; text is monospaced, so that its width is known. */
 #define CHAR		7	/* a character's width, rounded up */
 #define PIECE_MAX	330	/* a telephone's width less margins */
+#define LABEL_MAX	52	/* characters; with more a piece would be wider than a telephone */
 #define PIECE_HEIGHT	92
 #define ALONE_WIDTH	960
 #define MARGIN		10
@@ -207,6 +208,8 @@ static void make_label(const struct timeline *l, struct piece *p)
 	else
 		trace_text_write_step(out, l->wcase, &l->wcase->steps[c->step]);
 	fclose(out);
+	if (strlen(p->label) > LABEL_MAX)
+		strcpy(p->label + LABEL_MAX - 3, "...");
 }
 
 /* The piece that begins at column @from. */
