@@ -105,8 +105,9 @@ static void found(void *ctx, const struct explored *r, struct explore_case *c, u
 	if (e->o->traces)
 		write_trace(e->o->traces, &c->trace);
 	if (!defect && e->shown++ < MAX_SHOWN)
-		report_difference(stdout, "# ", e->o->traces ? path : c->wcase.name, &c->wcase,
-				  &c->trace, &c->work.store, v);
+		report_difference(stdout, "# ", e->o->traces ? path : c->wcase.name,
+				  e->o->traces ? "replay" : NULL, &c->wcase, &c->trace,
+				  &c->work.store, v);
 	snprintf(c->wcase.name, sizeof(c->wcase.name), "%s", c->situation->name);
 }
 

@@ -144,7 +144,7 @@ static int report_find(const struct fuzz_options *o, struct fuzz_case *f,
 	number_lines(&f->wcase);
 	if (write_trace(o->traces, &f->trace))
 		return EXIT_SETUP;
-	report_difference(stdout, "# first    ", path, r.wcase, r.trace, r.store, r.verdict);
+	report_difference(stdout, "# first    ", path, "replay", r.wcase, r.trace, r.store, r.verdict);
 	tries = fuzz_shrink(f, with, SHRINK_ATTEMPTS, &err);
 	if (tries < 0)
 		return complain("fuzz: shrinking failed: %s", err.reason);

@@ -16,7 +16,7 @@ static char *words_of(const struct trace_file *f, const char *path, const struct
 
 	if (!out)
 		return NULL;
-	report_verdict(out, "", path, &f->wcase, f->observed ? &f->trace : NULL, &w->store, v);
+	report_verdict(out, "", path, f->observed ? "replay" : NULL, &f->wcase, f->observed ? &f->trace : NULL, &w->store, v);
 	return fclose(out) ? NULL : text;
 }
 

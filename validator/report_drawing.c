@@ -211,9 +211,7 @@ static char *words_of(const struct trace_file *f, const char *path, const struct
 
 	if (!out)
 		return NULL;
-	report_verdict(out, "", path, &f->wcase, &f->trace, store, v);
-	if (v->kind != VERDICT_PROVED)
-		fprintf(out, "again    perfwake replay %s\n", path);
+	report_verdict(out, "", path, "replay", &f->wcase, &f->trace, store, v);
 	fclose(out);
 	text = as_markup(plain, TEXT_BYTES);
 	free(plain);

@@ -20,7 +20,7 @@ void report_ktap_case(FILE *out, uint32_t index, const struct report_case *r)
 		fflush(out);
 		return;
 	case VERDICT_DEFECT:
-		report_verdict(out, "# ", r->file, r->wcase, r->trace, r->store, v);
+		report_verdict(out, "# ", r->file, NULL, r->wcase, r->trace, r->store, v);
 		fprintf(out, "not ok %" PRIu32 " %s%s known defect %s\n", index, r->wcase->name,
 			r->strict ? "" : " # XFAIL", defect_ids(v->defects));
 		fflush(out);
@@ -29,11 +29,10 @@ void report_ktap_case(FILE *out, uint32_t index, const struct report_case *r)
 	case VERDICT_EXPECTATION:
 	case VERDICT_MISSING:
 	case VERDICT_UNJUDGED:
-		report_verdict(out, "# ", r->file, r->wcase, r->trace, r->store, v);
+		report_verdict(out, "# ", r->file, r->command, r->wcase, r->trace, r->store, v);
 		break;
 	}
-	fprintf(out, "# again    perfwake %s %s\nnot ok %" PRIu32 " %s\n", r->command, r->file,
-		index, r->wcase->name);
+	fprintf(out, "not ok %" PRIu32 " %s\n", index, r->wcase->name);
 	fflush(out);
 }
 

@@ -155,19 +155,16 @@ ok 1 good'
 # bad_lines NUMBER: what is reported of bad.trace
 bad_lines()
 {
-	echo "# bad.trace:4: look 0
-# model    ready
-# seen     quiet
+	echo "# bad.trace:4: look 0: expected ready, seen quiet
 # rule     K1: every wakeup_events samples wake once, whatever was consumed in between
-# before   head=48 tail=0 wakeup=1 watermark=2048 events=0 wakeup_events=2 lost=0 ready
 # again    perfwake replay bad.trace
+# before   head=48 tail=0 wakeup=1 watermark=2048 events=0 wakeup_events=2 lost=0 ready
 not ok $1 bad"
 }
 
 part_lines()
 {
-	echo "# part.trace:4: look 0
-# not judged: the trace does not say what this step showed
+	echo "# part.trace:4: look 0: not judged: the trace does not say what this step showed
 # again    perfwake replay part.trace
 not ok $1 part"
 }
@@ -249,9 +246,7 @@ emit 0 count=2 size=8 = ok
 look 0 = ready' '' "$perfwake" predict plain.case
 	"$perfwake" predict plain.case > once.case
 	check 'predict of its own output' 0 "$(cat once.case)" '' "$perfwake" predict once.case
-	check 'predict of a wrong expectation' 1 '' "perfwake: wish.case:3: look 0
-perfwake: model    quiet
-perfwake: expected ready
+	check 'predict of a wrong expectation' 1 '' "perfwake: wish.case:3: look 0: the case expects ready, the model says quiet
 perfwake: rule     K1: without a crossing of count or watermark nothing wakes
 perfwake: before   head=0 tail=0 wakeup=0 watermark=2048 events=0 wakeup_events=2 lost=0 quiet" \
 		"$perfwake" predict wish.case
@@ -276,7 +271,7 @@ test_timeline()
 		"$perfwake" timeline $file > out 2> err && [ ! -s err ] && grep -q '^<svg xmlns=' out && grep -q '</svg>$' out
 		tap_result $? "timeline of $file"
 	done
-	"$perfwake" timeline bad.trace | grep -q '>seen     quiet<'
+	"$perfwake" timeline bad.trace | grep -q ': expected ready, seen quiet<'
 	tap_result $? 'timeline says in words what differs'
 }
 
