@@ -73,3 +73,28 @@ void markup_text(FILE *out, const char *text)
 			fwrite(from, 1, (size_t)(at - from), out);
 	}
 }
+
+void markup_json(FILE *out, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	if (!text) {
+		fputs("null", out);
+		return;
+	}
+	fputc('"', out);
+	while (*at) {
+		const unsigned char *from = at;
+		uint32_t c = next_character(&at);
+
+		if (c == NO_CHARACTER || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
+			fputs("\xef\xbf\xbd", out);
+		else if (c < 0x20 || c == 0x7f)
+			fprintf(out, "\\u%04x", (unsigned int)c);
+		else if (c == '"' || c == '\\')
+			fprintf(out, "\\%c", (char)c);
+		else
+			fwrite(from, 1, (size_t)(at - from), out);
+	}
+	fputc('"', out);
+}

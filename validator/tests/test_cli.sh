@@ -99,7 +99,7 @@ test_files()
 {
 	refuse 'replay of nothing' 'replay: give recorded traces: perfwake replay FILE...' replay
 	refuse 'replay with an unknown option' \
-		'replay: give recorded traces: perfwake replay FILE...' replay --all
+		'replay: unknown option --all; see perfwake --help' replay --all
 	refuse 'a missing file' 'no.trace: cannot be read: No such file or directory' \
 		replay no.trace
 	refuse 'an empty file' "/dev/null:1:1: the case has no name: begin with 'name NAME'" \
@@ -195,6 +195,36 @@ ok 3 good" '' "$perfwake" replay part.trace bad.trace good.trace
 	check 'what was not judged outweighs a pass' 2 "${begin}2
 ok 1 good
 $(part_lines 2)" '' "$perfwake" replay good.trace part.trace
+}
+
+# The same verdicts as the KTAP, member by member.
+test_json()
+{
+	"$perfwake" replay --json r.json part.trace bad.trace good.trace lostwake.trace > known
+	[ $? -eq 1 ] && [ ! -e r.json.part ] && grep -q '^not ok 2 bad$' known
+	tap_result $? 'a report as JSON beside the KTAP'
+	same 'JSON' outcomes "$(jq -c '[.cases[].outcome], .status, .complete, .planned' r.json)" \
+		'["missing","differs","proved","defect"]
+1
+true
+4'
+	tap_result $? 'has the outcome of each case, and the status'
+	same 'JSON' difference "$(jq -c '.cases[1] | del(.rule_text)' r.json)" \
+		'{"name":"bad","file":"bad.trace","outcome":"differs","compared":2,"line":4,"step":"look 0","expected":"ready","seen":"quiet","rule":"K1","again":"perfwake replay bad.trace"}'
+	tap_result $? 'has each part of a difference'
+	same 'JSON' defects "$(jq -c '.cases[3].defects' r.json)" '["K8a"]'
+	tap_result $? 'names known defects'
+	cp bad.trace "$(printf 'a"b\\c\td\377.trace')"
+	"$perfwake" replay --json r.json a*.trace > known
+	same 'JSON' file "$(jq -r '.cases[0].file' r.json)" "$(printf 'a"b\\c\td\357\277\275.trace')"
+	tap_result $? 'takes file names of any bytes'
+	refuse 'JSON to nowhere' 'replay: --json no/r.json: No such file or directory' \
+		replay --json no/r.json good.trace
+	mkdir -p r.dir
+	check 'JSON in the place of a folder' 2 "$good_report" \
+		'perfwake: replay: --json r.dir: Is a directory' "$perfwake" replay --json r.dir good.trace
+	[ ! -e r.dir.part ]
+	tap_result $? 'nothing half-written is left'
 }
 
 test_predict_options()
@@ -324,6 +354,7 @@ test_usage
 test_files
 test_unreadable
 test_replay
+test_json
 test_predict_options
 test_predict_file
 test_timeline

@@ -100,7 +100,7 @@ fuzz-parser: $(TESTS_B)/fuzz_parser | $(TESTS_B)/corpus
 # --- wrong models: the model as one file with one decision wrong, in a program that can only replay
 
 WRONG_WITH := $(call tests_objects,plain,replay_main case_list command_replay report_words \
-		report_ktap defects $(filter-out model%,$(TESTS_PARTS)))
+		report_ktap report_json markup defects $(filter-out model%,$(TESTS_PARTS)))
 WRONG_OF := $(patsubst %,validator/%.c,$(filter model%,$(CORE)))
 
 $(WRONG_MODELS:%=$(WRONG_B)/%/model.c): $(WRONG_B)/%/model.c: $(WRONG_OF) $(WRONG_LIST) \
