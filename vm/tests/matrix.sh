@@ -39,7 +39,7 @@ skips) ktap="$a"'  ok 2 b # SKIP no such thing\nok 1 one\nok 2 two\n' status=0 ;
 new) ktap="$a"'  ok 2 b\nok 1 one\n  ok 1 x\nok 2 three\n' status=0 ;;
 gap) ktap='ok 1 two\n' status=0 ;;
 mute) echo 'vm/run.sh: no init' >&2; exit 2 ;;
-slow) echo $$ >"$out/pid"; sleep 1000 & trap 'kill $!; rm "$out/pid"; exit 143' TERM; wait ;;
+slow) trap 'kill $!; rm "$out/pid"; exit 143' TERM; sleep 1000 & echo $$ >"$out/pid"; wait ;;
 esac
 printf "$begin$ktap" >"$out/results.ktap"
 echo 'N passed'
