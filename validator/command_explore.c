@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "explore.h"
 #include "report_ktap.h"
+#include "terminal.h"
 
 /* The writer's way, from the first function that knows the ring to the wake. */
 static const char *const way[] = {
@@ -113,13 +114,11 @@ static void found(void *ctx, const struct explored *r, struct explore_case *c, u
 
 static void progress(const struct ksym *f, uint32_t offset)
 {
-	const char *term = getenv("TERM");
 	uint32_t filled = offset * 40 / f->bytes;
 
-	if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
-		return;
-	fprintf(stderr, "\r%-28.28s [%.*s%*s] %u of %u ", f->name, (int)filled,
-		"########################################", (int)(40 - filled), "", offset, f->bytes);
+	terminal_progress(stderr, "%-24.24s [%.*s%*s] %u of %u ", f->name, (int)filled,
+			  "########################################", (int)(40 - filled), "", offset,
+			  f->bytes);
 }
 
 static void account(struct exploration *e, const struct explored *r)
@@ -161,6 +160,7 @@ static int explore_function(struct exploration *e, const struct ksym *f, uint32_
 		account(e, &r);
 		progress(f, offset);
 	}
+	terminal_clear(stderr);
 	printf("# %s: %" PRIu32 " bytes probed, %" PRIu32 " reached, %" PRIu32 " refused, %" PRIu32
 	       " runs\n", f->name, e->places - places, e->reached - reached, e->refused - refused,
 	       e->runs - runs);

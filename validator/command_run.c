@@ -11,6 +11,7 @@
 #include "deviation.h"
 #include "report_json.h"
 #include "runner.h"
+#include "terminal.h"
 
 struct run_options {
 	enum emitter_kind emitter;
@@ -170,9 +171,14 @@ static int run_cases(const struct run_options *o, const struct case_list *list)
 		status = open_json("run", &r.json, o->json, list->count);
 	if (!status) {
 		report_ktap_begin(stdout, list->count);
-		for (uint32_t i = 0; i < list->count && !runner_stopped(); i++)
+		for (uint32_t i = 0; i < list->count && !runner_stopped(); i++) {
+			if (!terminal_can_progress(stdout))
+				terminal_progress(stderr, "%" PRIu32 " of %" PRIu32 ": %s ", i + 1,
+						  list->count, list->files[i]->wcase.name);
 			status = worse_status(status, run_case(&r, &list->files[i]->wcase,
 							       list->paths[i], i + 1));
+		}
+		terminal_clear(stderr);
 		report_consumer(&r);
 		if (!r.performed && !runner_stopped())
 			status = complain("run: nothing was judged: the consumer can express none of these cases");

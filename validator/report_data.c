@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "report_html.h"
+#include "terminal.h"
 #include "trace_text.h"
 
 /* --- rules */
@@ -120,12 +121,14 @@ static int add_traces(struct report *r, const char *folder, bool alone)
 	for (int i = 0; i < n; i++) {
 		char *path;
 
+		terminal_progress(stderr, "%s: %d of %d traces ", folder, i + 1, n);
 		if (!ret && asprintf(&path, "%s/%s", folder, entries[i]->d_name) >= 0) {
 			ret = add_trace(r, path, alone);
 			free(path);
 		}
 		free(entries[i]);
 	}
+	terminal_clear(stderr);
 	if (n >= 0)
 		free(entries);
 	return ret == -ENOENT ? 0 : ret;

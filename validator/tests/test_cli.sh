@@ -197,6 +197,46 @@ ok 1 good
 $(part_lines 2)" '' "$perfwake" replay good.trace part.trace
 }
 
+# on_terminal COMMAND...: what it writes to a terminal, into the file out
+on_terminal()
+{
+	script -qec "$*" /dev/null < /dev/null > out
+}
+
+# Colours are for terminals; the words alone say it all.
+test_colours()
+{
+	local esc red green
+	esc=$(printf '\033')
+	red="$esc\\[1;31mnot ok 1 bad" green="$esc\\[32mok 2 good"
+
+	if ! TERM=xterm on_terminal true; then
+		tap_skip 'colours' 'no program script here to make a terminal'
+		return
+	fi
+	NO_COLOR='' TERM=xterm on_terminal "$perfwake" replay bad.trace good.trace
+	grep -q "$red" out && grep -q "$green" out
+	tap_result $? 'a terminal shows colours'
+	NO_COLOR=1 TERM=xterm on_terminal "$perfwake" replay bad.trace good.trace
+	! grep -q "$esc" out && grep -q '^not ok 1 bad' out
+	tap_result $? 'NO_COLOR takes them away'
+	TERM=dumb on_terminal "$perfwake" replay bad.trace good.trace
+	! grep -q "$esc" out && grep -q '^not ok 1 bad' out
+	tap_result $? 'so does a dumb terminal'
+	TERM=xterm "$perfwake" replay bad.trace good.trace > out
+	! grep -q "$esc" out && grep -q '^not ok 1 bad' out
+	tap_result $? 'and a pipe or a file'
+	mkdir progress
+	cp good.trace progress
+	TERM=xterm on_terminal "'$perfwake' report progress > page"
+	grep -q 'progress: 1 of 1 traces' out && ! grep -q "$esc\\[K" page
+	tap_result $? 'a terminal shows the progress'
+	[ "$(tr '\r' '\n' < out | tail -n 1)" = "${esc}[K" ]
+	tap_result $? 'which is gone at the end'
+	TERM=xterm "$perfwake" report progress > page 2> err
+	tap_result $(($? || $(wc -c < err))) 'a file gets none'
+}
+
 # The same verdicts as the KTAP, member by member.
 test_json()
 {
@@ -355,6 +395,7 @@ test_files
 test_unreadable
 test_replay
 test_json
+test_colours
 test_predict_options
 test_predict_file
 test_timeline
