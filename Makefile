@@ -40,7 +40,7 @@ REFUSED := $(wildcard selftests/cases/refused/*.case)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all help deps vmtest matrix explore native check bench clean selftests
+.PHONY: install uninstall all help deps vmtest matrix explore native check bench clean selftests
 
 all: $(B)/perfwake selftests
 
@@ -59,6 +59,7 @@ help:
 	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
 	@echo 'make consumers  ask each library that reads rings what it does: docs/consumers.md (root)'
 	@echo 'make bench    how many steps a second are judged'
+	@echo 'make install  program, man page and completion below PREFIX (and DESTDIR); make uninstall'
 	@echo 'make clean    remove build/ except what was fetched'
 	@echo 'V=1 shows the commands; KSRC=FOLDER takes the kselftest framework from a kernel tree.'
 
@@ -102,6 +103,21 @@ LIBS := -lbpf -lelf -lz
 $(B)/perfwake: $(call objects,$(COMMAND)) $(B)/libperfwake.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) -static -o $@ $^ $(LIBS)
+
+# --- installation; DESTDIR is for packages
+
+PREFIX	?= /usr/local
+MANDIR	?= $(PREFIX)/share/man
+BASHDIR	?= $(PREFIX)/share/bash-completion/completions
+
+install: $(B)/perfwake
+	$(Q)install -D -m 755 $< '$(DESTDIR)$(PREFIX)/bin/perfwake'
+	$(Q)install -D -m 644 docs/perfwake.1 '$(DESTDIR)$(MANDIR)/man1/perfwake.1'
+	$(Q)install -D -m 644 docs/perfwake.bash '$(DESTDIR)$(BASHDIR)/perfwake'
+
+uninstall:
+	$(Q)rm -f '$(DESTDIR)$(PREFIX)/bin/perfwake' '$(DESTDIR)$(MANDIR)/man1/perfwake.1' \
+		'$(DESTDIR)$(BASHDIR)/perfwake'
 
 # --- programs around the libraries that have a run-time of their own: those whose packages are there
 
@@ -213,7 +229,7 @@ $(B)/bench_consumers: validator/tests/bench_consumers.c $(B)/libperfwake.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -Ivalidator -static -o $@ $^ $(LIBS) -lpthread
 
-SHELL_SCRIPTS := scripts/* vm/run.sh vm/image vm/fetch-kernel vm/fetch-source vm/build-kernel vm/runtime \
+SHELL_SCRIPTS := docs/perfwake.bash scripts/* vm/run.sh vm/image vm/fetch-kernel vm/fetch-source vm/build-kernel vm/runtime \
 	vm/apt.sh \
 	vm/tests/*.sh validator/tests/*.sh selftests/cases.sh .ci/run
 

@@ -146,6 +146,7 @@ report|$(TESTS)/test_report.sh $(TESTS_B)/report $(TESTS)/golden
 parser|$(TESTS_B)/fuzz_replay $(TESTS_SEEDS)
 cli|$(TESTS)/test_cli.sh $(B)/perfwake
 consumers|$(TESTS)/test_consumers.sh $(B)/perfwake
+install|$(TESTS)/test_install.sh $(B)
 browser|$(TESTS)/test_browser.sh $(B)/perfwake $(TESTS_B)/make_traces
 endef
 
