@@ -27,8 +27,8 @@ WORLD   := ring consumer consumer_raw consumer_libbpf consumer_pipe emitter ksym
 COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
 	   command_explore explore explore_case situations command_consumers consumer_probe deviation \
 	   command_list command_timeline command_report prediction defects fuzz_case fuzz_generate \
-	   fuzz_shrink report_words report_ktap report_json report_svg report_html report_data report_drawing \
-	   results_file timeline markup terminal
+	   fuzz_shrink report_words report_ktap report_json report_svg report_html report_table \
+	   report_data report_drawing results_file timeline markup terminal
 BPF     := emit_test_run emit_attached inject witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \

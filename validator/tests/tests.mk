@@ -73,8 +73,8 @@ $(TESTS_B)/fuzz_replay: $(call tests_objects,san,fuzz_replay support $(TESTS_PAR
 
 # --- the HTML report, and traces to fill one with
 
-$(TESTS_B)/report: $(call tests_objects,san,report_main command_report report_html report_data report_drawing \
-		results_file report_svg timeline markup terminal report_words defects $(TESTS_PARTS))
+$(TESTS_B)/report: $(call tests_objects,san,report_main command_report report_html report_table \
+		report_data report_drawing results_file report_svg timeline markup terminal report_words defects $(TESTS_PARTS))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TESTS_SANITIZE) -o $@ $^
 
