@@ -25,8 +25,11 @@ TEXT    := trace_file trace_lex trace_parse_value trace_parse trace_words trace_
 WORLD   := payload ring consumer consumer_raw consumer_libbpf consumer_pipe emitter emitter_module interrupter ksym \
 	   injector settle overflow witness seen runner_step runner
 COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
-	   command_explore explore explore_pairs explore_aftermath explore_case situations command_consumers consumer_probe deviation \
-	   command_list prediction defects fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
+	   command_explore explore explore_pairs explore_aftermath explore_case situations \
+	   command_consumers consumer_probe deviation \
+	   command_list command_timeline command_report prediction defects fuzz_case fuzz_generate \
+	   fuzz_shrink report_words report_ktap report_json report_svg report_html report_table \
+	   report_data report_drawing results_file timeline markup terminal
 BPF     := emit_test_run emit_attached emit_module emit_clock inject witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
@@ -41,7 +44,7 @@ FOURTH  := selftests/cases/fourth/fourth-level.case
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all help deps vmtest matrix explore native check bench clean selftests
+.PHONY: install uninstall all help deps vmtest matrix explore native check bench clean selftests
 
 all: $(B)/perfwake selftests
 
@@ -60,6 +63,7 @@ help:
 	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
 	@echo 'make consumers  ask each library that reads rings what it does: docs/consumers.md (root)'
 	@echo 'make bench    how many steps a second are judged'
+	@echo 'make install  program, man page and completion below PREFIX (and DESTDIR); make uninstall'
 	@echo 'make clean    remove build/ except what was fetched'
 	@echo 'V=1 shows the commands; KSRC=FOLDER takes the kselftest framework from a kernel tree.'
 
@@ -103,6 +107,21 @@ LIBS := -lbpf -lelf -lz
 $(B)/perfwake: $(call objects,$(COMMAND)) $(B)/libperfwake.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CFLAGS) -static -o $@ $^ $(LIBS)
+
+# --- installation; DESTDIR is for packages
+
+PREFIX	?= /usr/local
+MANDIR	?= $(PREFIX)/share/man
+BASHDIR	?= $(PREFIX)/share/bash-completion/completions
+
+install: $(B)/perfwake
+	$(Q)install -D -m 755 $< '$(DESTDIR)$(PREFIX)/bin/perfwake'
+	$(Q)install -D -m 644 docs/perfwake.1 '$(DESTDIR)$(MANDIR)/man1/perfwake.1'
+	$(Q)install -D -m 644 docs/perfwake.bash '$(DESTDIR)$(BASHDIR)/perfwake'
+
+uninstall:
+	$(Q)rm -f '$(DESTDIR)$(PREFIX)/bin/perfwake' '$(DESTDIR)$(MANDIR)/man1/perfwake.1' \
+		'$(DESTDIR)$(BASHDIR)/perfwake'
 
 # --- programs around the libraries that have a run-time of their own: those whose packages are there
 
@@ -229,7 +248,7 @@ $(B)/bench_consumers: validator/tests/bench_consumers.c $(B)/libperfwake.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -Ivalidator -static -o $@ $^ $(LIBS) -lpthread
 
-SHELL_SCRIPTS := scripts/* vm/run.sh vm/image vm/fetch-kernel vm/fetch-source vm/fetch-headers \
+SHELL_SCRIPTS := docs/perfwake.bash scripts/* vm/run.sh vm/image vm/fetch-kernel vm/fetch-source vm/fetch-headers \
 	vm/build-kernel vm/build-module vm/runtime vm/apt.sh \
 	vm/tests/*.sh validator/tests/*.sh selftests/cases.sh .ci/run
 

@@ -86,7 +86,7 @@ static enum answer ask_case(struct instruments *with, struct consumer *c,
 		answer = v.kind == VERDICT_PROVED ? ANSWER_YES :
 			 verdict_status(&v, true) == EXIT_RULE ? ANSWER_ELSE : ANSWER_NONE;
 		if (answer != ANSWER_YES && !deviation_of(c->kind, wc.name))
-			report_difference(stderr, "perfwake: ", path, &wc, &t, &w.store,
+			report_difference(stderr, "perfwake: ", path, NULL, &wc, &t, &w.store,
 					  &v);
 	}
 	verdict_workspace_free(&w);

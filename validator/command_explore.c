@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "command_world.h"
 #include "commands.h"
 #include "explore_aftermath.h"
 #include "explore_pairs.h"
 #include "report_ktap.h"
+#include "terminal.h"
 
 /* The writer's way, from the first function that knows the ring to the wake. */
 static const char *const way[] = {
@@ -109,20 +109,18 @@ static void found(void *ctx, const struct explored *r, struct explore_case *c, u
 	if (e->o->traces)
 		write_trace(e->o->traces, &c->trace);
 	if (!defect && e->shown++ < MAX_SHOWN)
-		report_difference(stdout, "# ", e->o->traces ? path : c->wcase.name, &c->wcase,
-				  &c->trace, &c->work.store, v);
+		report_difference(stdout, "# ", e->o->traces ? path : c->wcase.name,
+				  e->o->traces ? "replay" : NULL, &c->wcase, &c->trace,
+				  &c->work.store, v);
 	snprintf(c->wcase.name, sizeof(c->wcase.name), "%s", c->situation->name);
 }
 
 static void progress(const char *function, uint32_t done, uint32_t of)
 {
-	const char *term = getenv("TERM");
 	uint32_t filled = done * 40 / of;
 
-	if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
-		return;
-	fprintf(stderr, "\r%-28.28s [%.*s%*s] %u of %u ", function, (int)filled,
-		"########################################", (int)(40 - filled), "", done, of);
+	terminal_progress(stderr, "%-24.24s [%.*s%*s] %u of %u ", function, (int)filled,
+			  "########################################", (int)(40 - filled), "", done, of);
 }
 
 static void account(struct exploration *e, const struct explored *r)
@@ -166,6 +164,7 @@ static int explore_function(struct exploration *e, const struct ksym *f, uint32_
 			return complain("explore: more than %d places that differ", EXPLORE_MAX_STANDINS);
 		progress(f->name, offset, f->bytes);
 	}
+	terminal_clear(stderr);
 	printf("# %s: %" PRIu32 " bytes probed, %" PRIu32 " reached, %" PRIu32 " refused, %" PRIu32
 	       " runs\n", f->name, e->places - places, e->reached - reached, e->refused - refused,
 	       e->runs - runs);

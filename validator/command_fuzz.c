@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "fuzz.h"
 #include "report_ktap.h"
+#include "terminal.h"
 
 #define SHRINK_ATTEMPTS 3000
 
@@ -144,7 +145,7 @@ static int report_find(const struct fuzz_options *o, struct fuzz_case *f,
 	number_lines(&f->wcase);
 	if (write_trace(o->traces, &f->trace))
 		return EXIT_SETUP;
-	report_difference(stdout, "# first    ", path, r.wcase, r.trace, r.store, r.verdict);
+	report_difference(stdout, "# first    ", path, "replay", r.wcase, r.trace, r.store, r.verdict);
 	tries = fuzz_shrink(f, with, SHRINK_ATTEMPTS, &err);
 	if (tries < 0)
 		return complain("fuzz: shrinking failed: %s", err.reason);
@@ -162,21 +163,10 @@ static int report_find(const struct fuzz_options *o, struct fuzz_case *f,
 	return EXIT_RULE;
 }
 
-static void progress(const struct fuzz_reach *r, uint64_t ms)
-{
-	const char *term = getenv("TERM");
-
-	if (!isatty(STDERR_FILENO) || !term || !strcmp(term, "dumb"))
-		return;
-	fputs("\r", stderr);
-	reach_write(stderr, r);
-	fprintf(stderr, ", %" PRIu64 " steps/s ", r->steps * 1000 / (ms ? ms : 1));
-}
-
 static int fuzz(const struct fuzz_options *o, struct fuzz_case *f, struct instruments *with)
 {
 	uint32_t cpus = (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t start = now_ms(), ms = 0, shown = 0;
+	uint64_t start = now_ms(), ms = 0;
 	struct fuzz_reach reach = { 0 };
 	struct runner_error err;
 	int status = EXIT_PROVED;
@@ -195,11 +185,10 @@ static int fuzz(const struct fuzz_options *o, struct fuzz_case *f, struct instru
 			reach_add(&reach, f);
 		else
 			status = report_find(o, f, with);
-		if (ms - shown >= 500) {
-			shown = ms;
-			progress(&reach, ms);
-		}
+		terminal_progress(stderr, "%" PRIu64 " cases, %" PRIu64 " steps, %" PRIu64 " wakes, %" PRIu64
+				  " s ", reach.cases, reach.steps, reach.wakes, ms / 1000);
 	}
+	terminal_clear(stderr);
 	printf("# ");
 	reach_write(stdout, &reach);
 	printf("; %" PRIu64 " steps/s\n", reach.steps * 1000 / (ms ? ms : 1));

@@ -46,7 +46,7 @@ static int predict_file(const char *path)
 		verdict_expectations(c, &w, &v);
 		status = verdict_status(&v, false);
 		if (status)
-			report_difference(stderr, "perfwake: ", path, c, NULL, &w.store, &v);
+			report_difference(stderr, "perfwake: ", path, NULL, c, NULL, &w.store, &v);
 		else
 			write_predicted(c, &w, &t);
 	}

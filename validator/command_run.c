@@ -9,8 +9,9 @@
 #include "command_world.h"
 #include "commands.h"
 #include "deviation.h"
-#include "report_ktap.h"
+#include "report_json.h"
 #include "runner.h"
+#include "terminal.h"
 
 struct run_options {
 	enum emitter_kind emitter;
@@ -18,6 +19,7 @@ struct run_options {
 	enum injector_kind probe;	/* for cases that interrupt a sample */
 	enum consumer_kind consumer;	/* of rings that do not name one */
 	const char *traces;		/* folder for traces, or NULL */
+	const char *json;		/* file, or NULL */
 	bool strict;			/* a known defect or deviation is a failure */
 };
 
@@ -28,6 +30,7 @@ struct run {
 	struct consumers consumers;
 	struct emitter module;	/* for cases that need the test module, unless @with has it */
 	int module_status;	/* of opening it, 0 where no case needs it */
+	struct report_json json;
 	uint32_t performed;
 };
 
@@ -41,18 +44,20 @@ static const struct deviation *known_deviation(const struct wake_case *c)
 	return deviation_of(c->rings[id].consumer, c->name);
 }
 
-static int judge(const struct run_options *o, const char *path, const struct trace *t,
-		 uint32_t index)
+static int judge(struct run *r, const char *path, const struct trace *t, uint32_t index)
 {
+	const struct run_options *o = r->o;
 	const struct deviation *d = o->strict ? NULL : known_deviation(t->wcase);
 	struct verdict_workspace w;
 	char command[40] = "run";
+	struct report_case report;
 	struct verdict v;
 
 	if (o->consumer != CONSUMER_RAW)
 		snprintf(command, sizeof(command), "run --consumer %s", consumer_names[o->consumer]);
 	if (verdict_workspace_alloc(&w, t->wcase)) {
 		report_ktap_set_up(stdout, index, path, t->wcase, t->wcase->nsteps, "no memory");
+		report_json_other(&r->json, path, t->wcase, "set-up", "no memory");
 		return EXIT_SETUP;
 	}
 	verdict_trace(t, &w, &v);
@@ -60,10 +65,11 @@ static int judge(const struct run_options *o, const char *path, const struct tra
 		printf("# fixed: %s no longer shows\n", d->id);
 	if (d && verdict_status(&v, true) == EXIT_RULE) {
 		report_ktap_xfail(stdout, index, t->wcase, d->id, d->reason);
+		report_json_other(&r->json, path, t->wcase, "deviation", d->id);
 		verdict_workspace_free(&w);
 		return 0;
 	}
-	report_ktap_case(stdout, index, &(struct report_case){
+	report = (struct report_case){
 		.file = path,
 		.command = command,
 		.wcase = t->wcase,
@@ -71,7 +77,9 @@ static int judge(const struct run_options *o, const char *path, const struct tra
 		.store = &w.store,
 		.verdict = &v,
 		.strict = o->strict,
-	});
+	};
+	report_ktap_case(stdout, index, &report);
+	report_json_case(&r->json, &report);
 	verdict_workspace_free(&w);
 	return verdict_status(&v, o->strict);
 }
@@ -151,22 +159,27 @@ static int run_case(struct run *r, const struct wake_case *as_written, const cha
 		why = lacks(r, &c);
 	if (why) {
 		report_ktap_skip(stdout, index, &c, why);
+		report_json_other(&r->json, path, &c, "skipped", why);
 		return 0;
 	}
 	if (trace_alloc(&t, &c)) {
 		report_ktap_set_up(stdout, index, path, &c, c.nsteps, "no memory");
+		report_json_other(&r->json, path, &c, "set-up", "no memory");
 		return EXIT_SETUP;
 	}
 	ret = perform(r, &c, &t, &err);
 	if (ret == -EOPNOTSUPP && case_needs_module(&c)) {
 		report_ktap_skip(stdout, index, &c, err.reason);
+		report_json_other(&r->json, path, &c, "skipped", err.reason);
 		trace_free(&t);
 		return 0;
 	}
 	r->performed++;
-	if (ret && ret != -EINTR)
+	if (ret && ret != -EINTR) {
 		report_ktap_set_up(stdout, index, path, &c, err.step, err.reason);
-	status = ret ? EXIT_SETUP : judge(r->o, path, &t, index);
+		report_json_other(&r->json, path, &c, "set-up", err.reason);
+	}
+	status = ret ? EXIT_SETUP : judge(r, path, &t, index);
 	if (r->o->traces && write_trace(r->o->traces, &t))
 		status = worse_status(status, EXIT_SETUP);
 	trace_free(&t);
@@ -205,15 +218,23 @@ static int run_cases(const struct run_options *o, const struct case_list *list)
 	for (uint32_t i = 0; !status && i < list->count; i++)
 		if (case_interrupted(&list->files[i]->wcase) && !r.with.injector.bpf)
 			status = open_injector("run", &r.with, o->probe);
+	if (!status)
+		status = open_json("run", &r.json, o->json, list->count);
 	if (!status) {
 		open_module(&r, list);
 		report_ktap_begin(stdout, list->count);
-		for (uint32_t i = 0; i < list->count && !runner_stopped(); i++)
+		for (uint32_t i = 0; i < list->count && !runner_stopped(); i++) {
+			if (!terminal_can_progress(stdout))
+				terminal_progress(stderr, "%" PRIu32 " of %" PRIu32 ": %s ", i + 1,
+						  list->count, list->files[i]->wcase.name);
 			status = worse_status(status, run_case(&r, &list->files[i]->wcase,
 							       list->paths[i], i + 1));
+		}
+		terminal_clear(stderr);
 		report_consumer(&r);
 		if (!r.performed && !runner_stopped())
 			status = complain("run: nothing was judged: none of these cases can be performed here");
+		status = close_json("run", &r.json, status);
 	}
 	consumers_stop(&r.consumers);
 	if (r.module.kind == EMITTER_MODULE)
@@ -244,6 +265,7 @@ static int parse_options(struct run_options *o, int argc, char **argv)
 		{ "witness", no_argument, NULL, 'w' },
 		{ "no-witness", no_argument, NULL, 'n' },
 		{ "strict", no_argument, NULL, 's' },
+		{ "json", required_argument, NULL, 'j' },
 		{ "probe", required_argument, NULL, 'p' },
 		{ 0 },
 	};
@@ -276,6 +298,9 @@ static int parse_options(struct run_options *o, int argc, char **argv)
 			break;
 		case 's':
 			o->strict = true;
+			break;
+		case 'j':
+			o->json = optarg;
 			break;
 		case ':':
 			return complain("run: %s needs a value", argv[optind - 1]);

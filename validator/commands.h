@@ -19,6 +19,11 @@ int command_fuzz(int argc, char **argv);
 int command_explore(int argc, char **argv);
 int command_consumers(int argc, char **argv);
 int command_list(int argc, char **argv);
+int command_timeline(int argc, char **argv);
+int command_report(int argc, char **argv);
+
+/* Of this build, as git describes it. */
+extern const char perfwake_version[];
 
 /* One line on stderr: "perfwake: ..."; returns EXIT_SETUP. */
 int __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);
@@ -39,6 +44,14 @@ struct case_list {
  */
 int case_list_read(struct case_list *list, char **paths, int npaths);
 void case_list_free(struct case_list *list);
+
+/*
+ * Begin and end the JSON report of a command, when @path is not NULL. Each returns the command's status:
+ * 0, or EXIT_SETUP after a line that says why; the end takes the one that it has by then.
+ */
+struct report_json;
+int open_json(const char *command, struct report_json *j, const char *path, uint32_t cases);
+int close_json(const char *command, struct report_json *j, int status);
 
 /* The worse of two statuses: a broken rule, then a broken set-up. */
 static inline int worse_status(int a, int b)

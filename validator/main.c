@@ -10,13 +10,15 @@
 #define PERFWAKE_VERSION "unknown"
 #endif
 
+const char perfwake_version[] = PERFWAKE_VERSION;
+
 static const char usage[] =
 	"usage: perfwake COMMAND ...\n"
 	"\n"
-	"  run [--emitter test-run|attached|module] [--consumer NAME] [--traces FOLDER]\n"
+	"  run [--emitter test-run|attached|module] [--consumer NAME] [--traces FOLDER] [--json FILE]\n"
 	"      [--witness|--no-witness] [--probe breakpoint|kprobe] [--strict] FILE...\n"
 	"                     perform cases on this kernel, judge, print KTAP (needs root)\n"
-	"  replay [--strict] FILE...\n"
+	"  replay [--strict] [--json FILE] FILE...\n"
 	"                     judge recorded traces (no rights, any machine)\n"
 	"  predict FILE       the case with what the model says filled in\n"
 	"  predict --wakeup-events N | --watermark BYTES [--pages P] [--size S] [--samples K]\n"
@@ -28,6 +30,9 @@ static const char usage[] =
 	"                     a nested sample at every instruction of the writer's way (needs root);\n"
 	"                     --within: then one within that, at pairs of places\n"
 	"  consumers FILE...  which consumer does what here: a table of cases and probes (needs root)\n"
+	"  timeline FILE      a trace (or a case, as predicted) drawn as SVG\n"
+	"  report [--rules FILE] [--without NAME] FOLDER...\n"
+	"                     results of one kernel or several as one HTML page\n"
 	"  list [FILE...]     steps, emitters, consumers, deviations, rules; or the cases in files\n"
 	"\n"
 	"FILE is a case or trace file, or a folder of *.case files.\n"
@@ -68,6 +73,8 @@ static int run_command(int argc, char **argv)
 		{ "explore", command_explore },
 		{ "consumers", command_consumers },
 		{ "list", command_list },
+		{ "timeline", command_timeline },
+		{ "report", command_report },
 	};
 
 	if (argc < 2)
@@ -78,7 +85,7 @@ static int run_command(int argc, char **argv)
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		fputs(usage, stdout);
 	else if (!strcmp(argv[1], "--version"))
-		puts("perfwake " PERFWAKE_VERSION);
+		printf("perfwake %s\n", perfwake_version);
 	else
 		return complain("unknown command '%s'; see perfwake --help", argv[1]);
 	return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <string.h>
 
 #include "defects.h"
 #include "report_words.h"
@@ -65,6 +66,30 @@ const char *rule_text(enum rule rule)
 		break;
 	}
 	return "?";
+}
+
+const char *rule_title(const char *id)
+{
+	static const struct {
+		const char *id, *title;
+	} titles[] = {
+		{ "K1", "count and bytes" },
+		{ "K2", "only samples count" },
+		{ "K3", "values at the edge" },
+		{ "K4", "readiness is one flag" },
+		{ "K5", "losses" },
+		{ "K6", "return codes" },
+		{ "K7", "sizes and content" },
+		{ "K8", "nested writers" },
+		{ "K9", "redirection, direction, overwrite" },
+		{ "K10", "hang-ups and errors" },
+		{ "tool", "about perfwake itself" },
+	};
+
+	for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		if (!strcmp(titles[i].id, id))
+			return titles[i].title;
+	return "";
 }
 
 /* Ranges of @s around the one of index @at, with "..." for what is left out. */
@@ -142,8 +167,6 @@ static bool ready_at(const struct value_store *st, const struct value *v, uint32
 
 /* What a report of a difference works on. */
 struct difference {
-	FILE *out;
-	const char *prefix;
 	const struct wake_case *c;
 	const struct step *s;
 	const struct verdict *v;
@@ -156,8 +179,8 @@ struct difference {
 };
 
 /* What @v says about the part that differs, or about the one sample where it does. */
-static void write_witness(const struct difference *d, const char *who,
-			  const struct value_store *st, const struct value *v)
+static void write_witness(FILE *out, const struct difference *d, const struct value_store *st,
+			  const struct value *v)
 {
 	/* The other one that the difference lies between. */
 	bool by_person = d->v->kind == VERDICT_EXPECTATION;
@@ -166,25 +189,23 @@ static void write_witness(const struct difference *d, const char *who,
 	const struct value *w = v != &d->v->predicted ? &d->v->predicted :
 				by_person ? d->expected : d->seen;
 
-	fprintf(d->out, "%s%-9s", d->prefix, who);
 	if (d->v->part == VALUE_CODE && d->s->kind == STEP_EMIT) {
-		fputs(code_name(code_at(st, v, d->v->sample - d->first)), d->out);
+		fputs(code_name(code_at(st, v, d->v->sample - d->first)), out);
 	} else if (d->v->part == VALUE_READY_AT) {
-		fputs(ready_at(st, v, d->v->sample) ? "ready" : "quiet", d->out);
+		fputs(ready_at(st, v, d->v->sample) ? "ready" : "quiet", out);
 	} else if (v->has & VALUE_NUMBERS && d->v->part & (VALUE_NUMBERS | VALUE_CODE)) {
-		write_numbers(d->out, st, v, other, w);
+		write_numbers(out, st, v, other, w);
 		if (d->s->kind == STEP_CONSUME && v->codes.count)
-			fprintf(d->out, " %s", code_name(code_at(st, v, 0)));
+			fprintf(out, " %s", code_name(code_at(st, v, 0)));
 	} else {
 		struct value part = *v;
 
 		part.has &= d->v->part;
 		if (part.has)
-			trace_text_write_value(d->out, d->s, st, &part);
+			trace_text_write_value(out, d->s, st, &part);
 		else
-			fputs("nothing", d->out);
+			fputs("nothing", out);
 	}
-	fputc('\n', d->out);
 }
 
 /* Do the two agree in the part, or at the sample, that the report is about? */
@@ -204,7 +225,7 @@ static bool agree(const struct difference *d, const struct value_store *as, cons
 }
 
 /* Where all three witnesses speak: which one stands alone. */
-static void write_alone(const struct difference *d)
+static void write_alone(FILE *out, const char *prefix, const struct difference *d)
 {
 	const struct value_store *expected = &d->c->expected, *seen = d->t ? &d->t->store : NULL;
 	const char *who;
@@ -219,7 +240,7 @@ static void write_alone(const struct difference *d)
 		who = "the person: model and kernel agree";
 	else
 		who = "each of them";
-	fprintf(d->out, "%salone    %s\n", d->prefix, who);
+	fprintf(out, "%salone    %s\n", prefix, who);
 }
 
 /* Of a step that was seen in part: what of it was not. */
@@ -245,7 +266,6 @@ static void write_missing(FILE *out, uint32_t missing, uint32_t seen)
 			fprintf(out, "%s%s", gap, parts[i].text);
 			gap = ", nor ";
 		}
-	fputc('\n', out);
 }
 
 static uint32_t first_sample(const struct wake_case *c, uint32_t step)
@@ -282,36 +302,102 @@ void report_defects(FILE *out, const char *prefix, uint32_t bits)
 				defects[i].seen);
 }
 
-void report_difference(FILE *out, const char *prefix, const char *file, const struct wake_case *c,
-		       const struct trace *t, const struct value_store *store,
-		       const struct verdict *v)
+static struct difference difference_of(const struct wake_case *c, const struct trace *t,
+				       const struct value_store *store, const struct verdict *v)
 {
 	const struct step *s = &c->steps[v->step];
 	const struct value *seen = t ? &t->seen[v->step] : NULL;
-	struct difference d = {
-		.out = out, .prefix = prefix, .c = c, .s = s, .v = v, .store = store, .t = t,
+
+	return (struct difference){
+		.c = c, .s = s, .v = v, .store = store, .t = t,
 		.first = first_sample(c, v->step),
 		.expected = s->expect.has & v->part ? &s->expect : NULL,
 		.seen = seen && seen->has & v->part ? seen : NULL,
 	};
+}
 
-	fprintf(out, "%s%s:%" PRIu32 ": ", prefix, file, s->line);
-	trace_text_write_step(out, c, s);
+void report_witnesses(FILE *out[WITNESSES], const struct wake_case *c, const struct trace *t,
+		      const struct value_store *store, const struct verdict *v)
+{
+	struct difference d = difference_of(c, t, store, v);
+
+	write_witness(out[WITNESS_MODEL], &d, store, &v->predicted);
+	if (d.expected)
+		write_witness(out[WITNESS_PERSON], &d, &c->expected, d.expected);
+	if (d.seen)
+		write_witness(out[WITNESS_SEEN], &d, &t->store, d.seen);
+}
+
+/* What was expected, by whom, and what was seen. */
+static void write_witnesses(FILE *out, const struct difference *d)
+{
+	if (d->v->kind == VERDICT_EXPECTATION) {
+		fputs("the case expects ", out);
+		write_witness(out, d, &d->c->expected, d->expected);
+		fputs(", the model says ", out);
+	} else {
+		fputs("expected ", out);
+	}
+	write_witness(out, d, d->store, &d->v->predicted);
+	if (d->seen) {
+		fputs(", seen ", out);
+		write_witness(out, d, &d->t->store, d->seen);
+	}
+}
+
+static void write_again(FILE *out, const char *prefix, const char *command, const char *file)
+{
+	if (command)
+		fprintf(out, "%sagain    perfwake %s %s\n", prefix, command, file);
+}
+
+void report_difference(FILE *out, const char *prefix, const char *file, const char *command,
+		       const struct wake_case *c, const struct trace *t,
+		       const struct value_store *store, const struct verdict *v)
+{
+	struct difference d = difference_of(c, t, store, v);
+
+	fprintf(out, "%s%s:%" PRIu32 ": ", prefix, file, d.s->line);
+	trace_text_write_step(out, c, d.s);
 	if (v->sample != VALUE_NO_SAMPLE)
 		fprintf(out, ", sample %" PRIu32, v->sample);
-	fputc('\n', out);
+	fputs(": ", out);
 	if (v->kind == VERDICT_MISSING) {
-		fputs(prefix, out);
-		write_missing(out, case_step_parts(s) & ~seen->has, seen->has);
+		const struct value *seen = &t->seen[v->step];
+
+		write_missing(out, case_step_parts(d.s) & ~seen->has, seen->has);
+		fputc('\n', out);
+		write_again(out, prefix, command, file);
 		return;
 	}
-	write_witness(&d, "model", store, &v->predicted);
-	if (d.expected)
-		write_witness(&d, "expected", &c->expected, d.expected);
-	if (d.seen)
-		write_witness(&d, "seen", &t->store, d.seen);
-	write_alone(&d);
-	fprintf(out, "%srule     %s: %s\n%sbefore   ", prefix, rule_id(v->rule),
-		rule_text(v->rule), prefix);
+	write_witnesses(out, &d);
+	fprintf(out, "\n%srule     %s: %s\n", prefix, rule_id(v->rule), rule_text(v->rule));
+	write_again(out, prefix, command, file);
+	write_alone(out, prefix, &d);
+	fprintf(out, "%sbefore   ", prefix);
 	write_state(out, v);
+}
+
+void report_verdict(FILE *out, const char *prefix, const char *file, const char *command,
+		    const struct wake_case *c, const struct trace *t,
+		    const struct value_store *store, const struct verdict *v)
+{
+	switch (v->kind) {
+	case VERDICT_PROVED:
+		fprintf(out, "%s%s\n", prefix, t ? "proved: all that was seen is what the model says" :
+			"not performed: what the model says");
+		return;
+	case VERDICT_DEFECT:
+		report_defects(out, prefix, v->defects);
+		return;
+	case VERDICT_KERNEL:
+	case VERDICT_EXPECTATION:
+	case VERDICT_MISSING:
+		report_difference(out, prefix, file, command, c, t, store, v);
+		return;
+	case VERDICT_UNJUDGED:
+		break;
+	}
+	fprintf(out, "%s%s: not judged: no step was compared, or more was seen than fits\n", prefix, file);
+	write_again(out, prefix, command, file);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../validator/terminal.h"
 #include "decode.h"
 
 static bool is_command(const struct decoder *d)
@@ -15,7 +16,7 @@ static bool is_command(const struct decoder *d)
 
 static void show(struct decoder *d, const char *line)
 {
-	fprintf(d->out, "%s\n", line);
+	terminal_ktap(d->out, line);
 	fflush(d->out);
 }
 
@@ -32,8 +33,9 @@ static void show_nested(struct decoder *d, const char *line, enum ktap_kind kind
 	} else if (kind == KTAP_OK || kind == KTAP_SKIP || kind == KTAP_PLAN) {
 		d->held_len = 0;
 	} else if (kind == KTAP_NOT_OK || kind == KTAP_BAIL) {
-		fprintf(d->out, "%.*s%s\n", (int)d->held_len, d->held, line);
-		fflush(d->out);
+		terminal_clear(d->out);
+		fprintf(d->out, "%.*s", (int)d->held_len, d->held);
+		show(d, line);
 		d->held_len = 0;
 	} else if (d->held_len + len + 1 < sizeof(d->held)) {
 		memcpy(d->held + d->held_len, line, len);
@@ -85,6 +87,7 @@ void decode_note(struct decoder *d, const char *fmt, ...)
 		if ((unsigned char)*p < ' ' || *p == 127)
 			*p = '?';
 	fprintf(d->ktap, "# %s\n", text);
+	terminal_clear(d->out);
 	fprintf(d->note, "# %s\n", text);
 	fflush(d->note);
 }
@@ -145,6 +148,8 @@ static void take_test(struct decoder *d, const char *args)
 	d->running = i;
 	d->klog_lines = 0;
 	ktap_init(&d->live);
+	if (!is_command(d))
+		terminal_progress(d->out, "[%u/%u] %s ", i, d->plan->tests, d->plan->test[i - 1].name);
 }
 
 /* What follows the test's number, or NULL if it is not the running one. */
@@ -233,8 +238,10 @@ static enum judgement end_test(struct decoder *d, unsigned int i, struct outcome
 	j = judge_test(t, o, reason, &d->score);
 	count(d, t, o, j);
 	/* A test that fails as a whole: what it said last may be why. */
-	if (j == JUDGED_FAILED && !is_command(d) && d->held_len)
+	if (j == JUDGED_FAILED && !is_command(d) && d->held_len) {
+		terminal_clear(d->out);
 		fprintf(d->out, "%.*s", (int)d->held_len, d->held);
+	}
 	d->held_len = 0;
 	if (j == JUDGED_SKIPPED)
 		report(d, "ok %u %s # SKIP %s", i, t->name, reason);

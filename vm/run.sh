@@ -35,7 +35,8 @@ Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or 
               files among its words are carried into the guest; words NAME=VALUE in
               front of it go into its environment
 
-Results: build/results/KERNEL/ (of a COMMAND: build/results/KERNEL-command/).
+Results: build/results/KERNEL/ (of a COMMAND: build/results/KERNEL-command/); report.html
+there shows them.
 Exit status: 0 all proved; 1 a rule does not hold; 2 wrong usage or set-up, nothing was
 judged; 3 the guest crashed, hung or warned; 128+N ended by signal N, with partial results.
 Environment: B another build folder than build, QEMU another emulator.
@@ -291,6 +292,15 @@ run_shell() {
 	exit 0
 }
 
+# Write report.html into the folder of results $1. Whole or not at all.
+write_report() {
+	[ -e "$1/results.ktap" ] || return 0
+	[ -x "$build/perfwake" ] ||
+		{ echo "# no report.html: $build/perfwake is missing" >&2; return 0; }
+	"$build/perfwake" report --rules "$vm/rules" "${1#"$PWD"/}" >"$tmp/report.html" &&
+		mv "$tmp/report.html" "$1/report.html"
+}
+
 # Run results, which runs QEMU; hand on signals, and wait for it to end in order.
 run_guest() {
 	local out=$build/results/$1 pid status
@@ -310,6 +320,7 @@ run_guest() {
 		wait "$pid"
 		status=$?
 	done
+	write_report "$out" || [ "$status" -ne 0 ] || status=2
 	return "$status"
 }
 

@@ -30,7 +30,8 @@ $(B)/vm/init $(B)/vm/misbehave:
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $^
 
-$(B)/vm/results: $(call vm_objs,$(vm_results_objs))
+# What a terminal is shown is perfwake's own.
+$(B)/vm/results: $(call vm_objs,$(vm_results_objs)) $(B)/obj/terminal.o
 $(B)/vm/tally: $(call vm_objs,tally ktap)
 $(B)/vm/mkcpio: $(call vm_objs,mkcpio)
 $(B)/vm/change: $(call vm_objs,change_main change)

@@ -5,6 +5,14 @@
 
 #include "commands.h"
 
+const char perfwake_version[] = "wrong";
+
+int complain_option(const char *command, char **argv)
+{
+	(void)argv;
+	return complain("%s: unknown option", command);
+}
+
 int complain(const char *fmt, ...)
 {
 	va_list ap;

@@ -98,7 +98,7 @@ char *difference_text(const struct trace_file *f, bool case_only)
 		die("no memory for a text");
 	judge(f, case_only, &w, &v);
 	if (v.kind != VERDICT_PROVED && v.kind != VERDICT_UNJUDGED)
-		report_difference(out, "# ", f->wcase.name, &f->wcase,
+		report_difference(out, "# ", f->wcase.name, NULL, &f->wcase,
 				  case_only ? NULL : &f->trace, &w.store, &v);
 	verdict_workspace_free(&w);
 	if (fclose(out))

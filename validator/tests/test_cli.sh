@@ -99,7 +99,7 @@ test_files()
 {
 	refuse 'replay of nothing' 'replay: give recorded traces: perfwake replay FILE...' replay
 	refuse 'replay with an unknown option' \
-		'replay: give recorded traces: perfwake replay FILE...' replay --all
+		'replay: unknown option --all; see perfwake --help' replay --all
 	refuse 'a missing file' 'no.trace: cannot be read: No such file or directory' \
 		replay no.trace
 	refuse 'an empty file' "/dev/null:1:1: the case has no name: begin with 'name NAME'" \
@@ -155,19 +155,16 @@ ok 1 good'
 # bad_lines NUMBER: what is reported of bad.trace
 bad_lines()
 {
-	echo "# bad.trace:4: look 0
-# model    ready
-# seen     quiet
+	echo "# bad.trace:4: look 0: expected ready, seen quiet
 # rule     K1: every wakeup_events samples wake once, whatever was consumed in between
-# before   head=48 tail=0 wakeup=1 watermark=2048 events=0 wakeup_events=2 lost=0 ready
 # again    perfwake replay bad.trace
+# before   head=48 tail=0 wakeup=1 watermark=2048 events=0 wakeup_events=2 lost=0 ready
 not ok $1 bad"
 }
 
 part_lines()
 {
-	echo "# part.trace:4: look 0
-# not judged: the trace does not say what this step showed
+	echo "# part.trace:4: look 0: not judged: the trace does not say what this step showed
 # again    perfwake replay part.trace
 not ok $1 part"
 }
@@ -198,6 +195,76 @@ ok 3 good" '' "$perfwake" replay part.trace bad.trace good.trace
 	check 'what was not judged outweighs a pass' 2 "${begin}2
 ok 1 good
 $(part_lines 2)" '' "$perfwake" replay good.trace part.trace
+}
+
+# on_terminal COMMAND...: what it writes to a terminal, into the file out
+on_terminal()
+{
+	script -qec "$*" /dev/null < /dev/null > out
+}
+
+# Colours are for terminals; the words alone say it all.
+test_colours()
+{
+	local esc red green
+	esc=$(printf '\033')
+	red="$esc\\[1;31mnot ok 1 bad" green="$esc\\[32mok 2 good"
+
+	if ! TERM=xterm on_terminal true; then
+		tap_skip 'colours' 'no program script here to make a terminal'
+		return
+	fi
+	NO_COLOR='' TERM=xterm on_terminal "$perfwake" replay bad.trace good.trace
+	grep -q "$red" out && grep -q "$green" out
+	tap_result $? 'a terminal shows colours'
+	NO_COLOR=1 TERM=xterm on_terminal "$perfwake" replay bad.trace good.trace
+	! grep -q "$esc" out && grep -q '^not ok 1 bad' out
+	tap_result $? 'NO_COLOR takes them away'
+	TERM=dumb on_terminal "$perfwake" replay bad.trace good.trace
+	! grep -q "$esc" out && grep -q '^not ok 1 bad' out
+	tap_result $? 'so does a dumb terminal'
+	TERM=xterm "$perfwake" replay bad.trace good.trace > out
+	! grep -q "$esc" out && grep -q '^not ok 1 bad' out
+	tap_result $? 'and a pipe or a file'
+	mkdir progress
+	cp good.trace progress
+	TERM=xterm on_terminal "'$perfwake' report progress > page"
+	grep -q 'progress: 1 of 1 traces' out && ! grep -q "$esc\\[K" page
+	tap_result $? 'a terminal shows the progress'
+	[ "$(tr '\r' '\n' < out | tail -n 1)" = "${esc}[K" ]
+	tap_result $? 'which is gone at the end'
+	TERM=xterm "$perfwake" report progress > page 2> err
+	tap_result $(($? || $(wc -c < err))) 'a file gets none'
+}
+
+# The same verdicts as the KTAP, member by member.
+test_json()
+{
+	"$perfwake" replay --json r.json part.trace bad.trace good.trace lostwake.trace > known
+	[ $? -eq 1 ] && [ ! -e r.json.part ] && grep -q '^not ok 2 bad$' known
+	tap_result $? 'a report as JSON beside the KTAP'
+	same 'JSON' outcomes "$(jq -c '[.cases[].outcome], .status, .complete, .planned' r.json)" \
+		'["missing","differs","proved","defect"]
+1
+true
+4'
+	tap_result $? 'has the outcome of each case, and the status'
+	same 'JSON' difference "$(jq -c '.cases[1] | del(.rule_text)' r.json)" \
+		'{"name":"bad","file":"bad.trace","outcome":"differs","compared":2,"line":4,"step":"look 0","expected":"ready","seen":"quiet","rule":"K1","again":"perfwake replay bad.trace"}'
+	tap_result $? 'has each part of a difference'
+	same 'JSON' defects "$(jq -c '.cases[3].defects' r.json)" '["K8a"]'
+	tap_result $? 'names known defects'
+	cp bad.trace "$(printf 'a"b\\c\td\377.trace')"
+	"$perfwake" replay --json r.json a*.trace > known
+	same 'JSON' file "$(jq -r '.cases[0].file' r.json)" "$(printf 'a"b\\c\td\357\277\275.trace')"
+	tap_result $? 'takes file names of any bytes'
+	refuse 'JSON to nowhere' 'replay: --json no/r.json: No such file or directory' \
+		replay --json no/r.json good.trace
+	mkdir -p r.dir
+	check 'JSON in the place of a folder' 2 "$good_report" \
+		'perfwake: replay: --json r.dir: Is a directory' "$perfwake" replay --json r.dir good.trace
+	[ ! -e r.dir.part ]
+	tap_result $? 'nothing half-written is left'
 }
 
 test_predict_options()
@@ -249,15 +316,33 @@ emit 0 count=2 size=8 = ok
 look 0 = ready' '' "$perfwake" predict plain.case
 	"$perfwake" predict plain.case > once.case
 	check 'predict of its own output' 0 "$(cat once.case)" '' "$perfwake" predict once.case
-	check 'predict of a wrong expectation' 1 '' "perfwake: wish.case:3: look 0
-perfwake: model    quiet
-perfwake: expected ready
+	check 'predict of a wrong expectation' 1 '' "perfwake: wish.case:3: look 0: the case expects ready, the model says quiet
 perfwake: rule     K1: without a crossing of count or watermark nothing wakes
 perfwake: before   head=0 tail=0 wakeup=0 watermark=2048 events=0 wakeup_events=2 lost=0 quiet" \
 		"$perfwake" predict wish.case
 	refuse 'predict of a malformed file' \
 		"wrong.case:3:6: this ring is not declared: write 'ring' with its number first" \
 		predict wrong.case
+}
+
+test_timeline()
+{
+	local file
+
+	refuse 'timeline of nothing' \
+		'timeline: give one trace or case: perfwake timeline FILE > FILE.svg' timeline
+	refuse 'timeline of two files' \
+		'timeline: give one trace or case: perfwake timeline FILE > FILE.svg' \
+		timeline good.trace bad.trace
+	refuse 'timeline of a malformed file' \
+		"wrong.case:3:6: this ring is not declared: write 'ring' with its number first" \
+		timeline wrong.case
+	for file in good.trace bad.trace plain.case; do
+		"$perfwake" timeline $file > out 2> err && [ ! -s err ] && grep -q '^<svg xmlns=' out && grep -q '</svg>$' out
+		tap_result $? "timeline of $file"
+	done
+	"$perfwake" timeline bad.trace | grep -q ': expected ready, seen quiet<'
+	tap_result $? 'timeline says in words what differs'
 }
 
 test_run_options()
@@ -295,7 +380,8 @@ test_full_device()
 		return
 	fi
 	for command in 'replay good.trace' 'replay bad.trace' 'predict plain.case' \
-		'predict --wakeup-events 4' 'list plain.case' list --help --version; do
+		'predict --wakeup-events 4' 'list plain.case' \
+		'timeline good.trace' list --help --version; do
 		# shellcheck disable=SC2016,SC2086
 		check "$command to a full device" 2 '' \
 			'perfwake: standard output: No space left on device' \
@@ -308,8 +394,11 @@ test_usage
 test_files
 test_unreadable
 test_replay
+test_json
+test_colours
 test_predict_options
 test_predict_file
+test_timeline
 test_run_options
 test_full_device
 tap_done

@@ -5,7 +5,7 @@
 TESTS		:= validator/tests
 TESTS_B		:= $(B)/tests
 TESTS_PARTS	:= $(CORE) $(TEXT)
-TESTS_REPORTS	:= report_words report_ktap defects prediction
+TESTS_REPORTS	:= report_words report_ktap defects prediction terminal
 TESTS_SANITIZE	:= -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 TESTS_FLAGS	:= $(CSTD) $(WARN) -Ivalidator
 TESTS_SEEDS	:= $(wildcard $(TESTS)/malformed/*.case $(TESTS)/golden/*.trace) $(CASES) $(CONTEXT) $(FOURTH)
@@ -56,12 +56,13 @@ tests_objects = $(addprefix $(TESTS_B)/$(1)/,$(addsuffix .o,$(2)))
 # --- tests in C, under AddressSanitizer and UBSan
 
 C_TESTS := test_model test_nested test_enumerate test_verdict test_malformed test_golden test_batch \
-	   test_payload
+	   test_payload test_timeline
 
 $(TESTS_B)/test_model $(TESTS_B)/test_verdict: $(call tests_objects,san,flip)
 $(TESTS_B)/test_nested: $(call tests_objects,san,situations explore_case)
 $(TESTS_B)/test_batch: $(call tests_objects,san,consumer_raw)
 $(TESTS_B)/test_payload: $(call tests_objects,san,payload)
+$(TESTS_B)/test_timeline: $(call tests_objects,san,timeline report_svg markup)
 $(C_TESTS:%=$(TESTS_B)/%): $(TESTS_B)/%: $(TESTS_B)/san/%.o \
 		$(call tests_objects,san,support $(TESTS_PARTS) $(TESTS_REPORTS))
 	$(call say,LD,$@)
@@ -70,6 +71,18 @@ $(C_TESTS:%=$(TESTS_B)/%): $(TESTS_B)/%: $(TESTS_B)/san/%.o \
 $(TESTS_B)/fuzz_replay: $(call tests_objects,san,fuzz_replay support $(TESTS_PARTS) report_words defects)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TESTS_SANITIZE) -o $@ $^
+
+# --- the HTML report, and traces to fill one with
+
+$(TESTS_B)/report: $(call tests_objects,san,report_main command_report report_html report_table \
+		report_data report_drawing results_file report_svg timeline markup terminal report_words defects $(TESTS_PARTS))
+	$(call say,LD,$@)
+	$(Q)$(CC) $(TESTS_SANITIZE) -o $@ $^
+
+$(TESTS_B)/make_traces: $(call tests_objects,plain,make_traces flip) \
+		$(B)/obj/fuzz_case.o $(B)/obj/fuzz_generate.o $(B)/libperfwake.a
+	$(call say,LD,$@)
+	$(Q)$(CC) -static -o $@ $^ $(LIBS)
 
 # --- fuzzing the parser
 
@@ -88,7 +101,7 @@ fuzz-parser: $(TESTS_B)/fuzz_parser | $(TESTS_B)/corpus
 # --- wrong models: the model as one file with one decision wrong, in a program that can only replay
 
 WRONG_WITH := $(call tests_objects,plain,replay_main case_list command_replay report_words \
-		report_ktap defects $(filter-out model%,$(TESTS_PARTS)))
+		report_ktap report_json markup terminal defects $(filter-out model%,$(TESTS_PARTS)))
 WRONG_OF := $(patsubst %,validator/%.c,$(filter model%,$(CORE)))
 
 $(WRONG_MODELS:%=$(WRONG_B)/%/model.c): $(WRONG_B)/%/model.c: $(WRONG_OF) $(WRONG_LIST) \
@@ -117,7 +130,8 @@ bench: $(TESTS_B)/bench
 
 # --- what make check runs: each prints KTAP, and is run from the top folder
 
-HOST_TEST_PROGRAMS := $(C_TESTS:%=$(TESTS_B)/%) $(TESTS_B)/fuzz_replay $(B)/perfwake
+HOST_TEST_PROGRAMS := $(C_TESTS:%=$(TESTS_B)/%) $(TESTS_B)/fuzz_replay $(TESTS_B)/report \
+	$(TESTS_B)/make_traces $(B)/perfwake
 
 # Name and command of each, as NAME|COMMAND.
 define HOST_TESTS
@@ -129,9 +143,13 @@ malformed|$(TESTS_B)/test_malformed $(TESTS)/malformed $(CASES) $(CONTEXT) $(FOU
 golden|$(TESTS_B)/test_golden $(TESTS)/golden
 batch|$(TESTS_B)/test_batch
 payload|$(TESTS_B)/test_payload
+timeline|$(TESTS_B)/test_timeline $(CASES) $(wildcard $(TESTS)/golden/*.trace)
+report|$(TESTS)/test_report.sh $(TESTS_B)/report $(TESTS)/golden
 parser|$(TESTS_B)/fuzz_replay $(TESTS_SEEDS)
 cli|$(TESTS)/test_cli.sh $(B)/perfwake
 consumers|$(TESTS)/test_consumers.sh $(B)/perfwake
+install|$(TESTS)/test_install.sh $(B)
+browser|$(TESTS)/test_browser.sh $(B)/perfwake $(TESTS_B)/make_traces
 endef
 
 -include $(wildcard $(TESTS_B)/*/*.d)

@@ -36,7 +36,20 @@ gives() { stream "$1" "$2" && counts "$3"; }	# STATUS TEXT COUNTS
 written() { has "$out/results.ktap" "$1"; }
 whole="$begin\n$one\n$two\n$three\nE 0 3 0 0 @N\n"
 
-tap_plan 66
+# The same to a terminal: with colours and the test at hand, which the report does not get.
+on_terminal() {
+	local esc
+	esc=$(printf '\033')
+
+	stream 0 "$whole"
+	rm -rf "$work" && mkdir "$work"
+	NO_COLOR='' TERM=xterm script -qec "'$build/vm/results' -p '$plan' -w '$work' -o '$out' <'$scratch/stream'" \
+		/dev/null </dev/null >"$said" || return
+	has "$said" "\\[1/3\\] one" && has "$said" "$esc\\[32mok 1 one$esc\\[0m" &&
+		has "$out/results.ktap" '^ok 1 one$' && lacks "$out/results.ktap" "$esc"
+}
+
+tap_plan 67
 check "all is well" gives 0 "$whole" "4 passed, 0 failed, 0 skipped"
 check "the report has the child's results, nested" written '^  ok 2 b$'
 check "the report has the test" written '^ok 1 one$'
@@ -44,6 +57,7 @@ check "what is no KTAP becomes a comment" written '^  # hello$'
 check "a due failure becomes a comment, too" written '^  # not ok 1 due$'
 check "the report says its status" written '^# status 0$'
 check "the report is what was said" same "$(head -n -1 "$said")" "$(cat "$out/results.ktap")"
+check "a terminal is shown more" on_terminal
 check "carriage returns" gives 0 "${whole//\\n/\\r\\n}" "4 passed, 0 failed, 0 skipped"
 
 check "no end" gives 3 "$begin\n$one\n$two\n$three\n" "4 passed, 0 failed, 0 skipped"

@@ -15,6 +15,7 @@ lab() {
 	mkdir -p "$scratch/$1"
 	ln -s "$build/vm" "$scratch/$1/vm"
 	ln -s "$build/kernels" "$scratch/$1/kernels"
+	ln -s "$build/perfwake" "$scratch/$1/perfwake"
 	echo "$m $build/vm/misbehave" >"$scratch/$1/suite.files"
 	cat >"$scratch/$1/suite.plan"
 }
@@ -34,6 +35,7 @@ ends() {
 }
 ktap() { has "$scratch/$1/results/6.1/results.ktap" "$2"; }
 file() { cmp "$scratch/$1/results/6.1/$2" <(printf '%b' "$3"); }
+page() { has "$scratch/$1/results/6.1/report.html" "$2"; }
 said() { last_is "$scratch/$1.said" "$2"; }
 
 # Wait for COMMAND... to succeed, 30 s at most.
@@ -117,7 +119,7 @@ for l in killed interrupted; do lab $l <<<"good|20|0|$m good
 hang|60|0|$m hang
 never|20|0|$m good"; done
 
-tap_plan 52
+tap_plan 56
 check "a suite in order, but for bad file names" ends 2 fine
 check "is counted" said fine "5 passed, 0 failed, 1 skipped"
 check "says which kernel" ktap fine '^# kernel 6\.1\.'
@@ -127,6 +129,7 @@ check "a due failure is in order" ktap fine '^ok 2 due$'
 check "a declared skip is told" ktap fine '^ok 5 skip # SKIP no such thing'
 check "a file comes over" file fine traces/one.trace 'name one\nend\n'
 check "any byte comes over" file fine traces/odd.trace 'tab\tback\\slash\001\0377\r\nno newline'
+check "a page shows the results" page fine '^<tr><td>files<td>ok$'
 check "a bad file name is refused" has "$scratch/fine.said" 'is refused'
 
 check "a suite of misfits" ends 3 bad
@@ -143,6 +146,7 @@ check "a failure" ktap bad '^not ok 10 failing # exit status 1, 1 of'
 check "a program that is not there" ktap bad '^not ok 11 noexec # cannot be started'
 check "a kernel warning" ktap bad '^not ok 12 warn # the kernel complained'
 check "is shown" ktap bad '^# kernel log: WARNING: CPU: 0 PID: 1 at made'
+check "also on the page" page bad 'kernel log: WARNING: CPU: 0 PID: 1 at made'
 check "does not stick to the next test" ktap bad '^ok 13 last$'
 check "all is counted" said bad "11 passed, 11 failed, 0 skipped"
 
@@ -159,6 +163,7 @@ check "keeps what was proved" ktap panic '^ok 1 files$'
 check "names the test" ktap panic '^not ok 2 panic # missing: the guest ended in it'
 check "names what did not run" ktap panic '^not ok 3 never # missing: never begun'
 check "shows the kernel's words" ktap panic '^# console: .*Kernel panic'
+check "also on the page" page panic 'console: .*Kernel panic'
 check "is marked as partial" ktap panic '^# partial results'
 
 check "a guest that never ends" ends 3 wedge -t 8
@@ -168,6 +173,7 @@ check "QEMU killed half-way" half_way killed 3 qemu KILL
 check "keeps the results" ktap killed '^not ok 2 hang # missing: the guest ended in it'
 check "INT half-way" half_way interrupted 130 run INT
 check "keeps its results" ktap interrupted '^not ok 3 never # missing'
+check "also on the page" page interrupted 'missing: never begun'
 
 # command STATUS ARGUMENT...: one command in a guest.
 command_ends() {

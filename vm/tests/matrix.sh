@@ -7,6 +7,7 @@
 
 B=$scratch/b
 mkdir -p "$B/kernels"
+ln -s "$build/perfwake" "$B/perfwake"
 export B
 export MATRIX_RUN=$scratch/run MATRIX_FETCH=$scratch/fetch MATRIX_MODULE=$scratch/module
 export MATRIX_KERNELS=$scratch/kernels MATRIX_RULES=$scratch/rules
@@ -38,7 +39,7 @@ skips) ktap="$a"'  ok 2 b # SKIP no such thing\nok 1 one\nok 2 two\n' status=0 ;
 new) ktap="$a"'  ok 2 b\nok 1 one\n  ok 1 x\nok 2 three\n' status=0 ;;
 gap) ktap='ok 1 two\n' status=0 ;;
 mute) echo 'vm/run.sh: no init' >&2; exit 2 ;;
-slow) echo $$ >"$out/pid"; sleep 1000 & trap 'kill $!; rm "$out/pid"; exit 143' TERM; wait ;;
+slow) trap 'kill $!; rm "$out/pid"; exit 143' TERM; sleep 1000 & echo $$ >"$out/pid"; wait ;;
 esac
 printf "$begin$ktap" >"$out/results.ktap"
 echo 'N passed'
@@ -61,6 +62,30 @@ ends() {
 }
 row() { same "$(grep "^$1 " "$said" | tr -s ' ')" "$2"; }
 json() { same "$(jq -c "$1" "$B/results/matrix.json")" "$2"; }
+
+# The page says of each rule and kernel what the JSON does.
+page_agrees() {
+	local page=$B/results/report.html rule name cell n=0
+
+	while IFS=$'\t' read -r rule name cell; do
+		same "$rule $name $(page_cell "$page" "$rule" "$name")" "$rule $name $cell" || return
+		n=$((n + 1))
+	done < <(jq -r '.rules[] as $r | .kernels[] | .cells[$r] as $c |
+		"\($r)\t\(.name)\t\($c.passed)/\($c.failed)/\($c.skipped)"' "$B/results/matrix.json")
+	[ "$n" -gt 0 ]
+}
+
+# page_cell PAGE RULE KERNEL: the cell as the table in the terminal has it
+page_cell() {
+	local cells column text
+
+	column=$(grep -A 1 'id=rules' "$1" | grep -o '<th scope=col>[^<]*' | grep -n ">$3\$" | cut -d: -f 1)
+	cells=$(sed -n "s|^<tr><th scope=row>$2 <small>[^<]*</small><td[^>]*>||p" "$1" | sed 's|<td[^>]*>|;|g; s|<[^>]*>||g')
+	text=$(cut -d ';' -f $((column - 1)) <<<"$cells")
+	for word in ok failed skipped; do
+		grep -o "[0-9]* $word" <<<"$text" || echo 0
+	done | sed 's/ .*//' | paste -sd /
+}
 
 # A run that gets SIGNAL while a guest runs; the stand-in has to have been ended in order.
 interrupted() {
@@ -85,7 +110,7 @@ no_rule() {
 	ends 2 good && has "$err" 'no rule in vm/rules for the test four'
 }
 
-tap_plan 33
+tap_plan 36
 check "an unknown kernel" ends 2 none
 check "two kernels, one of them with a failure" ends 1 good bad
 check "the head names the kernels" row rule 'rule good bad'
@@ -105,8 +130,11 @@ check "and is a failure" last_is "$said" '3 passed, 1 failed, 0 skipped'
 check "more kernels than guests at a time" ends 3 good skips dies bad gap
 check "each in its column" row guest 'guest ended well ended well crashed rule broken ended well'
 check "with its own counts" row K2 'K2 2/0/0 1/0/1 0/2/0 1/1/0 1/0/0'
+check "the page has the same counts" page_agrees
 check "a guest that crashed is the worst" ends 3 dies bad lost
 check "and is shown" row guest 'guest crashed rule broken not to be had'
+check "the page has the same counts, and the kernel that cannot be had" page_agrees
+check "as such" has "$B/results/report.html" '<b>no results</b>'
 check "a set-up without results is a failure" ends 2 good mute
 check "and is shown" row K2 'K2 2/0/0 no results'
 check "a skip" ends 0 skips
