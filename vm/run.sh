@@ -10,6 +10,7 @@ case $build in /*) ;; *) build=$top/$build ;; esac
 vm=$top/vm
 qemu=${QEMU:-qemu-system-x86_64}
 lacks_file=${LACKS:-$vm/lacks}	# another one for tests
+gdb_port=${GDB_PORT:-1234}
 
 help() {
 	cat <<'EOF'
@@ -25,7 +26,7 @@ Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or 
   -t SECONDS  limit for the guest as a whole (default: 120)
   -o FOLDER   put the results there, in place of those of an earlier run
   --build     build the tree first, with the options that it lacks (vm/build-tree)
-  --shell     an interactive shell in the guest instead (needs a static busybox)
+  --shell     an interactive shell in the guest instead
   --gdb       wait for a debugger; says how to connect it
   --keep      keep the temporary folder, and say what QEMU was started with
   -v          show all that the suite's tests say, not only failures
@@ -37,7 +38,8 @@ Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or 
 Results: build/results/KERNEL/ (of a COMMAND: build/results/KERNEL-command/).
 Exit status: 0 all proved; 1 a rule does not hold; 2 wrong usage or set-up, nothing was
 judged; 3 the guest crashed, hung or warned; 128+N ended by signal N, with partial results.
-Environment: B another build folder than build, QEMU another emulator.
+Environment: B another build folder than build, QEMU another emulator, GDB_PORT another TCP
+port than 1234 for --gdb.
 EOF
 }
 
@@ -75,14 +77,14 @@ done
 
 [[ $cpus =~ ^[1-9][0-9]?$ ]] || die "-c $cpus: CPUs are a number from 1 to 99"
 [[ $mem =~ ^[1-9][0-9]{0,5}[MG]?$ ]] || die "-m $mem: memory is a number with M or G behind it, as 512M"
-[[ -z $limit || $limit =~ ^[1-9][0-9]{0,4}$ ]] || die "-t $limit: the limit is a number of seconds from 1 to 99999"
+[[ -z $limit || $limit =~ ^[1-9][0-9]{0,4}$ && $limit -le 86400 ]] || die "-t $limit: the limit is a number of seconds from 1 to 86400"
 [ -z "$build_first" ] || [ -d "$kernel" ] || die "--build needs a kernel tree: give one with -k"
 # Results take the place of what is there as a whole.
 [ -z "$out" ] || [ ! -e "$out" ] || [ -e "$out/results.ktap" ] || rmdir "$out" 2>/dev/null ||
 	die "-o $out: there is something else than results; give a new folder"
 [ -z "$shell" ] || [ $# -eq 0 ] || die "--shell and a COMMAND do not go together"
 # Under a debugger time passes while nothing runs.
-limit=${limit:-${gdb:+99999}}
+limit=${limit:-${gdb:+86400}}
 limit=${limit:-120}
 
 # --- what the guest gets ---------------------------------------------------------------
@@ -228,7 +230,7 @@ choose_machine() {
 			-device nvme,drive=runtime,serial=runtime)
 	fi
 	machine+=(-append "$append")
-	[ -z "$gdb" ] || machine+=(-s -S)
+	[ -z "$gdb" ] || machine+=(-gdb "tcp:localhost:$gdb_port" -S)
 }
 
 run_shell() {
@@ -263,7 +265,7 @@ run_guest() {
 
 # A breakpoint in memory would be gone when the kernel has unpacked itself.
 tell_how_to_debug() {
-	echo "# the guest waits for: gdb -ex 'target remote localhost:1234' -ex 'hbreak perf_output_begin' -ex continue ${symbols:-VMLINUX}" >&2
+	echo "# the guest waits for: gdb -ex 'target remote localhost:$gdb_port' -ex 'hbreak perf_output_begin' -ex continue ${symbols:-VMLINUX}" >&2
 	[ -n "$symbols" ] ||
 		echo "# no vmlinux lies beside $vmlinuz: VMLINUX is the one of its build, with debug information" >&2
 }
@@ -299,9 +301,8 @@ chmod 755 "$tmp"
 test_limit=$((limit > 30 ? limit - 15 : (limit + 1) / 2))
 add_files
 if [ -n "$shell" ]; then
-	{ busybox=$(command -v busybox) && ! ldd "$busybox" >/dev/null 2>&1; } ||
-		die "--shell needs a static busybox: install one (Debian: busybox-static)"
-	pairs+=("/bin/busybox=$busybox")
+	"$vm/fetch-busybox" || exit 2
+	pairs+=("/bin/busybox=$build/busybox/busybox")
 	mode=shell
 elif [ $# -gt 0 ]; then
 	plan_command "$@"

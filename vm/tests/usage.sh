@@ -120,7 +120,7 @@ same_image() {
 }
 results=$B/results/9.9-made-up
 
-tap_plan 45
+tap_plan 46
 check "help" "$run" --help
 check "an unknown option" refused 'unknown option' --frob
 check "a word where none belongs" refused 'unexpected word' frob
@@ -128,6 +128,7 @@ check "an option without its value" refused 'needs a value' -c
 check "no number of CPUs" refused 'CPUs are' -c zero
 check "no amount of memory" refused 'memory is' -m lots
 check "no number of seconds" refused 'limit is' -t 0
+check "more seconds than a plan can have" refused 'limit is' -t 86401
 check "no command behind --" refused 'no COMMAND' --
 check "a consumer that is not built" refused 'bcc-py is not built' -k "$kernel" -- /bin/none --consumer=bcc-py
 check "no kernel of that name" refused 'no kernel' -k 99.9
