@@ -56,6 +56,7 @@ help:
 	@echo 'make native   the same selftests and cases on the running kernel (root)'
 	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
 	@echo 'make consumers  ask each library that reads rings what it does: docs/consumers.md (root)'
+	@echo 'make check-kernels  what takes whole kernel sources and half an hour'
 	@echo 'make bench    how many steps a second are judged'
 	@echo 'make clean    remove build/ except what was fetched'
 	@echo 'V=1 shows the commands; KSRC=FOLDER takes the kselftest framework from a kernel tree.'

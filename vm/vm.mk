@@ -38,4 +38,10 @@ $(B)/vm/results $(B)/vm/tally $(B)/vm/mkcpio $(B)/vm/change:
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
+# What takes whole kernel sources and minutes, so that it is not part of check.
+.PHONY: check-kernels
+check-kernels: all
+	$(Q)printf '%s\n' 'bisect|vm/tests/bisect-kernel.sh' > $(B)/kernels.plan
+	$(Q)B='$(abspath $(B))' scripts/check $(B)/kernels.plan | $(B)/vm/tally
+
 -include $(wildcard $(B)/vm/*.d)
