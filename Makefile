@@ -236,6 +236,7 @@ one-cpu|vm/run.sh -c 1 -- $(B)/selftests/percpu
 four-cpus|vm/run.sh -c 4 -- $(B)/selftests/percpu
 eight-cpus|vm/run.sh -c 8 -- $(B)/selftests/percpu
 explore|vm/run.sh -- perfwake explore --quick
+formats|B=$(abspath $(B)) KSRC=$(abspath $(KSRC)) vm/tests/export.sh
 wrong-models|validator/tests/test_wrong_models.sh $(WRONG_B) $(B)/results/6.1/traces
 endef
 

@@ -35,7 +35,8 @@ Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or 
   COMMAND     runs in the guest instead of the suite; perfwake is on its PATH, and host
               files among its words are carried into the guest
 
-Results: build/results/KERNEL/ (of a COMMAND: build/results/KERNEL-command/).
+Results: build/results/KERNEL/ (of a COMMAND: build/results/KERNEL-command/): results.ktap,
+and the same as results.json (docs/results.schema.json) and junit.xml.
 Exit status: 0 all proved; 1 a rule does not hold; 2 wrong usage or set-up, nothing was
 judged; 3 the guest crashed, hung or warned; 128+N ended by signal N, with partial results.
 Environment: B another build folder than build, QEMU another emulator, GDB_PORT another TCP
@@ -260,6 +261,7 @@ run_guest() {
 		wait "$pid"
 		status=$?
 	done
+	[ ! -e "$out/results.ktap" ] || "$build/vm/export" "$out/results.ktap" || [ "$status" -ne 0 ] || status=2
 	return "$status"
 }
 
@@ -276,7 +278,7 @@ vmlinuz='' label='' source='' symbols='' accel='' machine=()
 [ -z "$build_first" ] || "$vm/build-tree" "$kernel" >/dev/null || exit 2
 find_kernel "$kernel"
 kernel_release "$vmlinuz" >/dev/null || exit 2
-for need in init results mkcpio; do
+for need in init results export mkcpio; do
 	[ -x "$build/vm/$need" ] || die "$build/vm/$need is missing: run make first"
 done
 out=${out:-$build/results/$label${1:+-command}}

@@ -120,7 +120,7 @@ same_image() {
 }
 results=$B/results/9.9-made-up
 
-tap_plan 46
+tap_plan 47
 check "help" "$run" --help
 check "an unknown option" refused 'unknown option' --frob
 check "a word where none belongs" refused 'unexpected word' frob
@@ -146,6 +146,7 @@ check "a QEMU that complains" ends 2 full
 check "its complaint is shown" has "$said" 'QEMU: qemu: cannot set up guest memory'
 check "a QEMU in order" ends 0 right
 check "its results are in place" has "$results/results.ktap" '^ok 2 second$'
+check "as JSON, too" same "$(jq -c '[.kernel, .passed, .failed, .complete]' "$results/results.json")" '["9.9",2,0,true]'
 check "nothing else is left" same "$(ls -A "$B/results")" 9.9-made-up
 check "a QEMU whose end belies the guest" ends 3 wrong
 check "a QEMU that is killed" ends 3 dies
