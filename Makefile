@@ -54,6 +54,7 @@ help:
 	@echo 'make matrix   the suite on every kernel of vm/kernels, one table (KERNELS="5.10 7.3" for some)'
 	@echo 'make explore  a nested sample at every instruction of the writer, boundary by kernel'
 	@echo 'make native   the same selftests and cases on the running kernel (root)'
+	@echo 'make kselftest-install KDIR=FOLDER  put the selftests into a kernel tree, as target perf_wakeup'
 	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
 	@echo 'make consumers  ask each library that reads rings what it does: docs/consumers.md (root)'
 	@echo 'make check-kernels  what takes whole kernel sources and half an hour'
@@ -193,6 +194,12 @@ explore:
 
 native: all
 	$(Q)B='$(abspath $(B))' KSRC='$(abspath $(KSRC))' scripts/native
+
+# As a target among the kernel's own selftests.
+.PHONY: kselftest-install
+kselftest-install:
+	$(Q)LIBRARY='$(CORE) $(TEXT) $(WORLD)' COMMAND='$(COMMAND)' BPF='$(BPF)' VERSION='$(VERSION)' \
+		scripts/kselftest-install '$(KDIR)'
 
 # Needs root, so it says so and the rest of bench goes on without.
 .PHONY: bench-fuzz bench-consumers
