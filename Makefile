@@ -60,8 +60,10 @@ help:
 	@echo 'make matrix   the suite on every kernel of vm/kernels, one table (KERNELS="5.10 7.3" for some)'
 	@echo 'make explore  a nested sample at every instruction of the writer, boundary by kernel'
 	@echo 'make native   the same selftests and cases on the running kernel (root)'
+	@echo 'make kselftest-install KDIR=FOLDER  put the selftests into a kernel tree, as target perf_wakeup'
 	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
 	@echo 'make consumers  ask each library that reads rings what it does: docs/consumers.md (root)'
+	@echo 'make check-kernels  what takes whole kernel sources and half an hour'
 	@echo 'make bench    how many steps a second are judged'
 	@echo 'make install  program, man page and completion below PREFIX (and DESTDIR); make uninstall'
 	@echo 'make clean    remove build/ except what was fetched'
@@ -230,6 +232,12 @@ explore:
 native: all
 	$(Q)B='$(abspath $(B))' KSRC='$(abspath $(KSRC))' scripts/native
 
+# As a target among the kernel's own selftests.
+.PHONY: kselftest-install
+kselftest-install:
+	$(Q)LIBRARY='$(CORE) $(TEXT) $(WORLD)' COMMAND='$(COMMAND)' BPF='$(BPF)' VERSION='$(VERSION)' \
+		scripts/kselftest-install '$(KDIR)'
+
 # Needs root, so it says so and the rest of bench goes on without.
 .PHONY: bench-fuzz bench-consumers
 bench: bench-fuzz bench-consumers
@@ -249,7 +257,7 @@ $(B)/bench_consumers: validator/tests/bench_consumers.c $(B)/libperfwake.a
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -Ivalidator -static -o $@ $^ $(LIBS) -lpthread
 
 SHELL_SCRIPTS := docs/perfwake.bash scripts/* vm/run.sh vm/image vm/fetch-kernel vm/fetch-source vm/fetch-headers \
-	vm/build-kernel vm/build-module vm/runtime vm/apt.sh \
+	vm/build-kernel vm/build-module vm/build-tree vm/bisect.sh vm/runtime vm/fetch-busybox vm/apt.sh vm/kernel.sh \
 	vm/tests/*.sh validator/tests/*.sh selftests/cases.sh .ci/run
 
 # The other compiler; whose turn it is depends on which one built this.
@@ -273,6 +281,7 @@ four-cpus|vm/run.sh -c 4 -- $(B)/selftests/percpu
 eight-cpus|vm/run.sh -c 8 -- $(B)/selftests/percpu
 explore|vm/run.sh -- perfwake explore --quick
 fourth-level|B=$(abspath $(B)) vm/run.sh -- perfwake run --traces /results/traces $(FOURTH)
+formats|B=$(abspath $(B)) KSRC=$(abspath $(KSRC)) vm/tests/export.sh
 wrong-models|validator/tests/test_wrong_models.sh $(WRONG_B) $(B)/results/6.1/traces $(B)/results/6.1-command/traces
 endef
 

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The case files, performed with both emitters; and those that have to be refused are refused.
-# PERFWAKE names the command and CASES the folder, where they are not on the PATH and beside this file.
-cases=${CASES:-$(dirname "$0")/cases}
+# PERFWAKE names the command and CASES the folder, where they are not beside this file. Without
+# either, the command is the one on the PATH.
+here=$(dirname "$0")
+cases=${CASES:-$here/cases}
 perfwake=${PERFWAKE:-perfwake}
+[ -n "${PERFWAKE-}" ] || [ ! -x "$here/perfwake" ] || perfwake=$here/perfwake
 number=0
 failed=0
 

@@ -10,20 +10,23 @@ case $build in /*) ;; *) build=$top/$build ;; esac
 vm=$top/vm
 qemu=${QEMU:-qemu-system-x86_64}
 lacks_file=${LACKS:-$vm/lacks}	# another one for tests
+gdb_port=${GDB_PORT:-1234}
 
 help() {
 	cat <<'EOF'
-usage: vm/run.sh [-k KERNEL|NAME] [-c CPUS] [-m MEM] [-t SECONDS] [--shell] [--gdb]
-                 [--keep] [-v] [--consumers] [--warns TEXT] [-- COMMAND...]
+usage: vm/run.sh [-k KERNEL|NAME] [-c CPUS] [-m MEM] [-t SECONDS] [-o FOLDER] [--build]
+                 [--shell] [--gdb] [--keep] [-v] [--consumers] [--warns TEXT] [-- COMMAND...]
 
 Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or COMMAND.
 
-  -k KERNEL   a bzImage, a built kernel tree, or a name from vm/kernels, which is fetched
-              if need be (default: 6.1)
+  -k KERNEL   a bzImage, a built kernel tree (or its O= folder), or a name from vm/kernels,
+              which is fetched if need be (default: 6.1)
   -c CPUS     virtual CPUs (default: 2)
   -m MEM      memory, as 512M or 2G (default: 512M)
   -t SECONDS  limit for the guest as a whole (default: 120)
-  --shell     an interactive shell in the guest instead (needs a static busybox)
+  -o FOLDER   put the results there, in place of those of an earlier run
+  --build     build the tree first, with the options that it lacks (vm/build-tree)
+  --shell     an interactive shell in the guest instead
   --gdb       wait for a debugger; says how to connect it
   --keep      keep the temporary folder, and say what QEMU was started with
   --warns TEXT  the kernel has to warn once in this run, with TEXT in the line; it is
@@ -35,20 +38,24 @@ Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or 
               files among its words are carried into the guest; words NAME=VALUE in
               front of it go into its environment
 
-Results: build/results/KERNEL/ (of a COMMAND: build/results/KERNEL-command/); report.html
-there shows them.
+Results: build/results/KERNEL/ (of a COMMAND: build/results/KERNEL-command/): results.ktap,
+the same as results.json (docs/results.schema.json) and junit.xml, and report.html to look at.
 Exit status: 0 all proved; 1 a rule does not hold; 2 wrong usage or set-up, nothing was
 judged; 3 the guest crashed, hung or warned; 128+N ended by signal N, with partial results.
-Environment: B another build folder than build, QEMU another emulator.
+Environment: B another build folder than build, QEMU another emulator, GDB_PORT another TCP
+port than 1234 for --gdb.
 EOF
 }
 
 die() { printf '%s: %s\n' "$me" "$*" >&2; exit 2; }
+# shellcheck source-path=SCRIPTDIR
+. "$vm/kernel.sh"
 
 # --- options ---------------------------------------------------------------------------
 
 default=6.1
 kernel=$default cpus=2 mem=512M limit='' shell='' gdb='' keep='' brief=-b consumers='' warns=''
+out='' build_first=''
 runtime=''			# the disk image with the consumers' run-time, if one is needed
 
 need_value() { [ $# -ge 2 ] || die "option $1 needs a value: see --help"; }
@@ -59,6 +66,8 @@ while [ $# -gt 0 ]; do
 	-c) need_value "$@"; cpus=$2; shift 2 ;;
 	-m) need_value "$@"; mem=$2; shift 2 ;;
 	-t) need_value "$@"; limit=$2; shift 2 ;;
+	-o) need_value "$@"; out=$2; shift 2 ;;
+	--build) build_first=1; shift ;;
 	--shell) shell=1; shift ;;
 	--gdb) gdb=1; shift ;;
 	--keep) keep=1; shift ;;
@@ -74,55 +83,16 @@ done
 
 [[ $cpus =~ ^[1-9][0-9]?$ ]] || die "-c $cpus: CPUs are a number from 1 to 99"
 [[ $mem =~ ^[1-9][0-9]{0,5}[MG]?$ ]] || die "-m $mem: memory is a number with M or G behind it, as 512M"
-[[ -z $limit || $limit =~ ^[1-9][0-9]{0,4}$ ]] || die "-t $limit: the limit is a number of seconds from 1 to 99999"
+[[ -z $limit || $limit =~ ^[1-9][0-9]{0,4}$ && $limit -le 86400 ]] || die "-t $limit: the limit is a number of seconds from 1 to 86400"
 [ -z "$shell" ] || [ -z "$warns" ] || die "--shell and --warns do not go together: nothing is judged there"
+[ -z "$build_first" ] || [ -d "$kernel" ] || die "--build needs a kernel tree: give one with -k"
+# Results take the place of what is there as a whole.
+[ -z "$out" ] || [ ! -e "$out" ] || [ -e "$out/results.ktap" ] || rmdir "$out" 2>/dev/null ||
+	die "-o $out: there is something else than results; give a new folder"
 [ -z "$shell" ] || [ $# -eq 0 ] || die "--shell and a COMMAND do not go together"
 # Under a debugger time passes while nothing runs.
-limit=${limit:-${gdb:+99999}}
+limit=${limit:-${gdb:+86400}}
 limit=${limit:-120}
-
-# --- the kernel ------------------------------------------------------------------------
-
-# Sets vmlinuz, label (names the results folder) and source (for the report).
-find_kernel() {
-	source=$kernel
-	if [[ $kernel != */* ]] && awk -v n="$kernel" '$1 == n { f = 1 } END { exit !f }' "$vm/kernels"; then
-		"$vm/fetch-kernel" "$kernel" || exit 2
-		vmlinuz=$build/kernels/$kernel/vmlinuz
-		label=$kernel
-		source=$(cat "$build/kernels/$kernel/source")
-		return
-	elif [ -d "$kernel" ]; then
-		vmlinuz=$kernel/arch/x86/boot/bzImage
-		[ -e "$vmlinuz" ] || die "no arch/x86/boot/bzImage in $kernel: build that kernel first"
-	elif [ -e "$kernel" ]; then
-		vmlinuz=$kernel
-		# vm/build-kernel puts beside it what tells kernels of one release apart.
-		if [ -s "${kernel%/*}/label" ]; then
-			label=$(tr -c "A-Za-z0-9._+\n-" _ <"${kernel%/*}/label")
-			source=$(cat "${kernel%/*}/source")
-			return
-		fi
-	else
-		die "no kernel $kernel: neither a file, nor a built tree, nor a name in vm/kernels"
-	fi
-	label=$(kernel_release "$vmlinuz") || exit 2
-}
-
-# Print what uname -r will say. The boot protocol has a magic at 0x202 and, at 0x20e, where
-# the version lies.
-kernel_release() {
-	local at release
-
-	{ [ -f "$1" ] && [ -r "$1" ]; } || die "cannot read the kernel $1: check the path and its rights"
-	[ "$(dd if="$1" bs=1 skip=514 count=4 2>/dev/null | tr -d '\0')" = HdrS ] ||
-		die "$1 is no kernel that can boot here (no bzImage): give a bzImage or vmlinuz"
-	at=$(od -An -tu2 -j526 -N2 "$1" | tr -d ' ')
-	release=$(dd if="$1" bs=1 skip=$((at + 512)) count=80 2>/dev/null | tr '\0' ' ')
-	release=${release%% *}
-	release=${release//[^A-Za-z0-9._+-]/_}
-	printf '%s\n' "${release:-unknown}"
-}
 
 # --- what the guest gets ---------------------------------------------------------------
 
@@ -280,7 +250,7 @@ choose_machine() {
 			-device nvme,drive=runtime,serial=runtime)
 	fi
 	machine+=(-append "$append")
-	[ -z "$gdb" ] || machine+=(-s -S)
+	[ -z "$gdb" ] || machine+=(-gdb "tcp:localhost:$gdb_port" -S)
 }
 
 run_shell() {
@@ -303,8 +273,7 @@ write_report() {
 
 # Run results, which runs QEMU; hand on signals, and wait for it to end in order.
 run_guest() {
-	local out=$build/results/$1 pid status
-	shift
+	local pid status
 
 	mkdir "$tmp/work" || die "cannot write to $tmp: check the space left on the disk"
 	machine+=(-serial "file:$tmp/work/console.log" -serial file:/dev/stdout)
@@ -320,29 +289,31 @@ run_guest() {
 		wait "$pid"
 		status=$?
 	done
+	[ ! -e "$out/results.ktap" ] || "$build/vm/export" "$out/results.ktap" || [ "$status" -ne 0 ] || status=2
 	write_report "$out" || [ "$status" -ne 0 ] || status=2
 	return "$status"
 }
 
+# A breakpoint in memory would be gone when the kernel has unpacked itself.
 tell_how_to_debug() {
-	local image="path/to/vmlinux" dir
-
-	for dir in "$kernel" "${kernel%/*}"; do
-		[ ! -e "$dir/vmlinux" ] || image=$dir/vmlinux
-	done
-	echo "# the guest waits: gdb -ex 'target remote localhost:1234' $image" >&2
+	echo "# the guest waits for: gdb -ex 'target remote localhost:$gdb_port' -ex 'hbreak perf_output_begin' -ex continue ${symbols:-VMLINUX}" >&2
+	[ -n "$symbols" ] ||
+		echo "# no vmlinux lies beside $vmlinuz: VMLINUX is the one of its build, with debug information" >&2
 }
 
 # ---------------------------------------------------------------------------------------
 
-vmlinuz='' label='' module='' source='' accel='' machine=()
-find_kernel
+vmlinuz='' label='' module='' source='' symbols='' accel='' machine=()
+[ -z "$build_first" ] || "$vm/build-tree" "$kernel" >/dev/null || exit 2
+find_kernel "$kernel"
 kernel_release "$vmlinuz" >/dev/null || exit 2
-for need in init results mkcpio; do
+for need in init results export mkcpio; do
 	[ -x "$build/vm/$need" ] || die "$build/vm/$need is missing: run make first"
 done
-{ mkdir -p "$build/results" && tmp=$(mktemp -d "$build/results/.run.XXXXXX"); } ||
-	die "cannot write to $build/results: check its rights and the space left on the disk"
+out=${out:-$build/results/$label${1:+-command}}
+where=$(dirname "$out")
+{ mkdir -p "$where" && tmp=$(mktemp -d "$where/.run.XXXXXX"); } ||
+	die "cannot write to $where: check its rights and the space left on the disk"
 cleanup() {
 	if [ -n "$keep" ]; then
 		echo "# kept: $tmp" >&2
@@ -362,9 +333,8 @@ test_limit=$((limit > 30 ? limit - 15 : (limit + 1) / 2))
 add_files
 add_module
 if [ -n "$shell" ]; then
-	{ busybox=$(command -v busybox) && ! ldd "$busybox" >/dev/null 2>&1; } ||
-		die "--shell needs a static busybox: install one (Debian: busybox-static)"
-	pairs+=("/bin/busybox=$busybox")
+	"$vm/fetch-busybox" || exit 2
+	pairs+=("/bin/busybox=$build/busybox/busybox")
 	mode=shell
 elif [ $# -gt 0 ]; then
 	plan_command "$@"
@@ -380,6 +350,5 @@ choose_machine
 [ -z "$gdb" ] || tell_how_to_debug
 case $mode in
 shell) run_shell ;;
-command) run_guest "$label-command" ;;
-suite) run_guest "$label" ;;
+*) run_guest ;;
 esac

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # The virtual machine's part of the build: PID 1 of the guest, and the host's side of it.
 
-VM_BINS  := $(addprefix $(B)/vm/,init results tally mkcpio misbehave change)
+VM_BINS  := $(addprefix $(B)/vm/,init results tally mkcpio misbehave change export)
 VM_TESTS := vm/tests/tally.sh vm/tests/matrix.sh vm/tests/decode.sh vm/tests/usage.sh vm/tests/change.sh \
-	    vm/tests/build-kernel.sh vm/tests/guest.sh
+	    vm/tests/build-kernel.sh vm/tests/bisect.sh vm/tests/shell.sh vm/tests/guest.sh
 
 vm_init_objs    := init init_port init_files init_klog init_test judge ktap plan klog
 vm_results_objs := results guest decode save judge ktap plan klog
@@ -33,10 +33,18 @@ $(B)/vm/init $(B)/vm/misbehave:
 # What a terminal is shown is perfwake's own.
 $(B)/vm/results: $(call vm_objs,$(vm_results_objs)) $(B)/obj/terminal.o
 $(B)/vm/tally: $(call vm_objs,tally ktap)
+$(B)/vm/export: $(call vm_objs,export export_json export_junit ktap)
 $(B)/vm/mkcpio: $(call vm_objs,mkcpio)
 $(B)/vm/change: $(call vm_objs,change_main change)
-$(B)/vm/results $(B)/vm/tally $(B)/vm/mkcpio $(B)/vm/change:
+$(B)/vm/results $(B)/vm/tally $(B)/vm/export $(B)/vm/mkcpio $(B)/vm/change:
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
+
+# What takes whole kernel sources and minutes, so that it is not part of check.
+.PHONY: check-kernels
+check-kernels: all
+	$(Q)printf '%s\n' 'bisect|vm/tests/bisect-kernel.sh' 'kselftest-6.1|vm/tests/kselftest.sh 6.1' \
+		'kselftest-7.3|vm/tests/kselftest.sh 7.3' > $(B)/kernels.plan
+	$(Q)B='$(abspath $(B))' scripts/check $(B)/kernels.plan | $(B)/vm/tally
 
 -include $(wildcard $(B)/vm/*.d)

@@ -6,11 +6,10 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/tap.sh"
 
-# A build folder of our own, so that a suite can be planned that is not the project's.
-B=$scratch/b
-mkdir -p "$B" "$scratch/kernels/6.1"
-ln -s "$build/vm" "$B/vm"
-export B
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/stand-in.sh"
+
+stand_in_lab
 run=$top/vm/run.sh
 err=$scratch/err said=$scratch/said
 
@@ -26,19 +25,8 @@ refused() {
 
 # A file with the magic of a bzImage; nobody boots it.
 kernel=$scratch/bzImage
-{ head -c 514 /dev/zero; printf 'HdrS'; head -c 8 /dev/zero; printf '\020\001'; head -c 256 /dev/zero; printf '9.9-made-up (x) y'; head -c 512 /dev/zero; } >"$kernel"
-echo "/bin/none $kernel" >"$B/suite.files"
-echo "first|5|0|/bin/none" >"$B/suite.plan"
-echo "second|5|0|/bin/none x" >>"$B/suite.plan"
+stand_in_kernel >"$kernel"
 
-# fake NAME: a QEMU that does what stdin says; its pid is in $scratch/NAME.pid.
-# shellcheck disable=SC2016 # the other script expands it
-fake() {
-	{ printf '#!/bin/bash\n[ "$1" = --version ] && { echo "QEMU emulator version 0.0"; exit; }\n'
-	  printf 'echo $$ >%q.new; mv %q.new %q\n' "$scratch/$1.pid" "$scratch/$1.pid" "$scratch/$1.pid"
-	  cat; } >"$scratch/$1"
-	chmod +x "$scratch/$1"
-}
 begin='printf "B 1 2 2 port 9.9\nT 1\nL 1 hi\nR 1 ok exit 0\nT 2\n"'
 fake dumb <<<'exit 1'
 fake full <<<'echo "qemu: cannot set up guest memory" >&2; exit 1'
@@ -102,6 +90,24 @@ two_at_once() {
 	QEMU=$scratch/right "$run" -k "$kernel" >/dev/null & two=$!
 	wait "$one" && wait "$two" && has "$results/results.ktap" '^ok 2 second'
 }
+# A built tree, as far as run.sh looks at one: with all options, in a git tree, and one without an option.
+tree=$scratch/tree
+mkdir -p "$tree/arch/x86/boot" "$tree/scripts/kconfig" "$scratch/poor"
+cp "$kernel" "$tree/arch/x86/boot/bzImage"
+touch "$tree/scripts/kconfig/merge_config.sh"
+grep -h ^CONFIG_ "$top/selftests/config" "$top/vm/guest.config" >"$tree/.config"
+cp -r "$tree/." "$scratch/poor"
+sed -i '/^CONFIG_BPF_EVENTS=/d; s/^CONFIG_SERIAL_8250=.*/CONFIG_SERIAL_8250=m/' "$scratch/poor/.config"
+git_in() { git -C "$tree" -c init.defaultBranch=main -c user.name=x -c user.email=x@x "$@"; }
+git_in init -q && git_in commit -q --allow-empty -m one
+from_a_tree() { ends 0 right -k "$tree" && has "$results/results.ktap" "kernel from $tree at $(git_in rev-parse --short=12 HEAD)\$"; }
+# The folder that a kernel was built in with O= has a link to its source.
+from_objects() {
+	mkdir -p "$scratch/obj/arch" && ln -s "$tree" "$scratch/obj/source" && cp -r "$tree/arch/x86" "$scratch/obj/arch/" &&
+		cp "$tree/.config" "$scratch/obj/" && ends 0 right -k "$scratch/obj"
+}
+elsewhere() { ends 0 right -o "$scratch/new/out" && has "$scratch/new/out/results.ktap" '^ok 2 second$' && same "$(ls -A "$scratch/new")" out; }
+keeps_what_is_there() { mkdir -p "$scratch/mine" && touch "$scratch/mine/file" && refused 'something else than results' -o "$scratch/mine" && [ -e "$scratch/mine/file" ]; }
 # A kernel of vm/build-kernel has its label beside it, by which its results are called.
 labelled() {
 	mkdir "$scratch/l" && cp "$kernel" "$scratch/l/" && echo a/b+c >"$scratch/l/label" && echo made here >"$scratch/l/source" &&
@@ -114,7 +120,7 @@ same_image() {
 }
 results=$B/results/9.9-made-up
 
-tap_plan 40
+tap_plan 49
 check "help" "$run" --help
 check "an unknown option" refused 'unknown option' --frob
 check "a word where none belongs" refused 'unexpected word' frob
@@ -124,11 +130,15 @@ check "a shell and a warning" refused 'do not go together' --shell --warns x
 check "no number of CPUs" refused 'CPUs are' -c zero
 check "no amount of memory" refused 'memory is' -m lots
 check "no number of seconds" refused 'limit is' -t 0
+check "more seconds than a plan can have" refused 'limit is' -t 86401
 check "no command behind --" refused 'no COMMAND' --
 check "a consumer that is not built" refused 'bcc-py is not built' -k "$kernel" -- /bin/none --consumer=bcc-py
 check "no kernel of that name" refused 'no kernel' -k 99.9
 check "a file that is no kernel" refused 'is no kernel' -k "$run"
 check "a tree that is not built" refused 'build that kernel' -k "$scratch"
+check "a tree that lacks options" refused 'lacks options: CONFIG_BPF_EVENTS=y (there it is n), CONFIG_SERIAL_8250=y (there it is m); to merge them .*--build' -k "$scratch/poor"
+check "building what is no tree" refused 'needs a kernel tree' -k "$kernel" --build
+check "a folder of results with something else in it" keeps_what_is_there
 check "no QEMU" env QEMU=/none bash -c "$(declare -f refused same has); run='$run' said='$said' err='$err'; refused 'no /none' -k '$kernel'"
 check "a folder that cannot be written" env B=/proc/none bash -c "! '$run' -k '$kernel' 2>/dev/null"
 check "an image is the same each time" same_image
@@ -138,6 +148,7 @@ check "a QEMU that complains" ends 2 full
 check "its complaint is shown" has "$said" 'QEMU: qemu: cannot set up guest memory'
 check "a QEMU in order" ends 0 right
 check "its results are in place" has "$results/results.ktap" '^ok 2 second$'
+check "as JSON, too" same "$(jq -c '[.kernel, .passed, .failed, .complete]' "$results/results.json")" '["9.9",2,0,true]'
 check "nothing else is left" same "$(ls -A "$B/results")" 9.9-made-up
 check "a QEMU whose end belies the guest" ends 3 wrong
 check "a QEMU that is killed" ends 3 dies
@@ -154,5 +165,9 @@ check "KILL leaves no QEMU" killed
 check "a reader that goes away leaves no QEMU" nobody_reads
 check "two at once" two_at_once
 check "a kernel with a label" labelled
+check "a built tree" from_a_tree
+check "one that was built elsewhere" from_objects
+check "results in another folder" elsewhere
+check "and once more there" elsewhere
 check "a bad line in the suite" bash -c "$(declare -f refused same has); run='$run' said='$said' err='$err'; echo 'x|y|z' >>'$B/suite.plan'; refused 'test x' -k '$kernel'"
 tap_end
