@@ -27,10 +27,10 @@ WORLD   := ring consumer consumer_raw consumer_libbpf consumer_pipe emitter ksym
 COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
 	   command_explore explore explore_case situations command_consumers consumer_probe deviation \
 	   command_list prediction defects fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
-BPF     := emit_test_run emit_attached inject witness
+BPF     := emit_test_run emit_attached emit_packet inject witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
-	   hangup redirect direction percpu hotplug parallel witness patterns own_loop batch
+	   hangup redirect direction packet percpu hotplug parallel witness patterns own_loop batch
 CASES   := $(wildcard selftests/cases/*.case)
 ASKED   := $(wildcard selftests/consumers/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)
@@ -165,6 +165,7 @@ $(B)/suite.plan: Makefile | $(B)/obj
 	$(Q){ for t in $(SUITE); do echo "$$t|60|0|/selftests/$$t"; done; \
 	echo 'cases|30|0|perfwake run --traces /results/traces /cases'; \
 	echo 'cases-attached|30|0|perfwake run --emitter attached --no-witness /cases'; \
+	echo 'cases-packet|30|0|perfwake run --emitter packet --no-witness /cases'; \
 	echo 'consumer-libbpf|30|0|perfwake run --consumer libbpf-raw --no-witness /cases|it maps rings once and for all, and reads forward ones only'; \
 	echo 'consumers|30|0|perfwake consumers /consumers'; \
 	echo 'fuzz|60|0|perfwake fuzz --no-witness --seed 1 --ops 50000 --traces /results/traces'; \

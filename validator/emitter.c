@@ -12,6 +12,7 @@
 
 #include "../bpf_progs/sample.h"
 #include "emit_attached.skel.h"
+#include "emit_packet.skel.h"
 #include "emit_test_run.skel.h"
 #include "emitter.h"
 #include "settle.h"
@@ -29,6 +30,8 @@ const char *emitter_name(enum emitter_kind kind)
 		return "test-run";
 	case EMITTER_ATTACHED:
 		return "attached";
+	case EMITTER_PACKET:
+		return "packet";
 	case EMITTERS:
 		break;
 	}
@@ -99,6 +102,48 @@ static int open_attached(struct emitter *e, uint32_t slots)
 	return 0;
 }
 
+/* No address in it means anything; what counts is that no two bytes are alike. */
+const uint8_t emitter_packet[EMITTER_PACKET_BYTES] = {
+	128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143,
+	144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159,
+	160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175,
+	176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191,
+};
+
+static int open_packet(struct emitter *e, uint32_t slots)
+{
+	int ret;
+
+	e->failed = "loading the BPF program emit_packet";
+	e->packet = emit_packet_bpf__open();
+	if (!e->packet)
+		return -errno;
+	ret = bpf_map__set_max_entries(e->packet->maps.slots, slots);
+	if (!ret)
+		ret = emit_packet_bpf__load(e->packet);
+	if (ret)
+		return ret;
+	e->io = &e->packet->bss->io;
+	e->program_fd = bpf_program__fd(e->packet->progs.emit_packet);
+	e->slots_fd = bpf_map__fd(e->packet->maps.slots);
+	return 0;
+}
+
+static int open_kind(struct emitter *e, uint32_t slots)
+{
+	switch (e->kind) {
+	case EMITTER_TEST_RUN:
+		return open_test_run(e, slots);
+	case EMITTER_ATTACHED:
+		return open_attached(e, slots);
+	case EMITTER_PACKET:
+		return open_packet(e, slots);
+	case EMITTERS:
+		break;
+	}
+	return -EINVAL;
+}
+
 static int open_unsettled(struct emitter *e, enum emitter_kind kind, uint32_t slots)
 {
 	int ret, code;
@@ -106,7 +151,7 @@ static int open_unsettled(struct emitter *e, enum emitter_kind kind, uint32_t sl
 	*e = (struct emitter){ .kind = kind };
 	make_fill_table();
 	libbpf_set_print(no_print); /* errors are ours to word, on one line */
-	ret = kind == EMITTER_ATTACHED ? open_attached(e, slots) : open_test_run(e, slots);
+	ret = open_kind(e, slots);
 	if (!ret) {
 		/* Proves that the program runs at all: an empty slot is refused with -ENOENT. */
 		e->failed = "running the BPF program";
@@ -156,6 +201,7 @@ void emitter_close(struct emitter *e)
 	settle_close(e->settle);
 	emit_test_run_bpf__destroy(e->test_run);
 	emit_attached_bpf__destroy(e->attached);
+	emit_packet_bpf__destroy(e->packet);
 	*e = (struct emitter){ .kind = e->kind };
 }
 
@@ -183,6 +229,8 @@ void emitter_set_number(struct emitter *e, uint32_t number)
 static int run_program(struct emitter *e)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	LIBBPF_OPTS(bpf_test_run_opts, on_packet, .data_in = emitter_packet,
+		    .data_size_in = sizeof(emitter_packet));
 
 	switch (e->kind) {
 	case EMITTER_TEST_RUN:
@@ -190,6 +238,8 @@ static int run_program(struct emitter *e)
 	case EMITTER_ATTACHED:
 		syscall(SYS_getppid);
 		return 0;
+	case EMITTER_PACKET:
+		return bpf_prog_test_run_opts(e->program_fd, &on_packet) ? -errno : 0;
 	case EMITTERS:
 		break;
 	}

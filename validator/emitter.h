@@ -11,6 +11,7 @@
 enum emitter_kind {
 	EMITTER_TEST_RUN,	/* a raw tracepoint program run by BPF_PROG_TEST_RUN */
 	EMITTER_ATTACHED,	/* a program attached to a system call's tracepoint */
+	EMITTER_PACKET,		/* a program of the network run by BPF_PROG_TEST_RUN on emitter_packet */
 	EMITTERS
 };
 
@@ -19,11 +20,13 @@ struct emit_io;
 struct settle;
 struct emit_test_run_bpf;
 struct emit_attached_bpf;
+struct emit_packet_bpf;
 
 struct emitter {
 	enum emitter_kind kind;
-	struct emit_test_run_bpf *test_run;	/* one of the two is loaded */
+	struct emit_test_run_bpf *test_run;	/* one of these is loaded */
 	struct emit_attached_bpf *attached;
+	struct emit_packet_bpf *packet;
 	volatile struct emit_io *io;		/* the loaded one's variable, mapped */
 	int program_fd;
 	int slots_fd;				/* the perf event array */
@@ -72,6 +75,10 @@ int emitter_emit_batch(struct emitter *e, uint32_t slot, uint32_t size, uint32_t
 
 /* The same with @flags for the helper instead of a slot, for what a slot cannot express. */
 int emitter_emit_flags(struct emitter *e, uint64_t flags, uint32_t size, int *code);
+
+/* What EMITTER_PACKET's program runs on; helper flags from 1ULL << 32 on add that many bytes of it to a sample. */
+#define EMITTER_PACKET_BYTES 64
+extern const uint8_t emitter_packet[EMITTER_PACKET_BYTES];
 
 /* What is in a payload of @size bytes behind its struct sample. */
 void emitter_fill(uint8_t *payload, uint32_t size, uint32_t number);
