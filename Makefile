@@ -38,7 +38,7 @@ REFUSED := $(wildcard selftests/cases/refused/*.case)
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all help deps vmtest matrix explore native check bench clean selftests
+.PHONY: all help deps vmtest matrix explore mutants soak native check bench clean selftests
 
 all: $(B)/perfwake selftests
 
@@ -53,6 +53,9 @@ help:
 	@echo 'make vmtest   all of that, then prove it on a stock kernel in a guest'
 	@echo 'make matrix   the suite on every kernel of vm/kernels, one table (KERNELS="5.10 7.3" for some)'
 	@echo 'make explore  a nested sample at every instruction of the writer, boundary by kernel'
+	@echo 'make mutants  kernels with one fault each, and what catches it: docs/mutants.md (M="NAME..." for some,'
+	@echo '              NEIGHBOURS=1 asks the tests of others, too)'
+	@echo 'make soak     the suite over all kernels again and again on a busy machine (RUNS=200)'
 	@echo 'make native   the same selftests and cases on the running kernel (root)'
 	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
 	@echo 'make consumers  ask each library that reads rings what it does: docs/consumers.md (root)'
@@ -191,6 +194,19 @@ explore:
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)B='$(abspath $(B))' scripts/explore $(KERNELS)
 
+# The object code of each is kept, so what was built and judged before is not done again.
+mutants:
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(if $(NEIGHBOURS),B='$(abspath $(B))' scripts/neighbours)
+	$(Q)B='$(abspath $(B))' scripts/mutants $(if $(NEIGHBOURS),--neighbours) $(M)
+
+RUNS ?= 200
+soak:
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)B='$(abspath $(B))' scripts/soak $(RUNS)
+
 native: all
 	$(Q)B='$(abspath $(B))' KSRC='$(abspath $(KSRC))' scripts/native
 
@@ -236,6 +252,7 @@ one-cpu|vm/run.sh -c 1 -- $(B)/selftests/percpu
 four-cpus|vm/run.sh -c 4 -- $(B)/selftests/percpu
 eight-cpus|vm/run.sh -c 8 -- $(B)/selftests/percpu
 explore|vm/run.sh -- perfwake explore --quick
+mutants|B=$(abspath $(B)) scripts/mutants --sample
 wrong-models|validator/tests/test_wrong_models.sh $(WRONG_B) $(B)/results/6.1/traces
 endef
 
