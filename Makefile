@@ -30,10 +30,10 @@ COMMAND := main case_list command_world command_run command_replay command_predi
 	   command_list command_timeline command_report prediction defects fuzz_case fuzz_generate \
 	   fuzz_shrink report_words report_ktap report_json report_svg report_html report_table \
 	   report_data report_drawing results_file timeline markup terminal
-BPF     := emit_test_run emit_attached emit_module emit_clock inject witness
+BPF     := emit_test_run emit_attached emit_packet emit_module emit_clock inject witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
-	   hangup redirect direction percpu hotplug parallel interrupts witness patterns own_loop batch
+	   hangup redirect direction packet percpu hotplug parallel interrupts witness patterns own_loop batch
 CASES   := $(wildcard selftests/cases/*.case)
 ASKED   := $(wildcard selftests/consumers/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)
@@ -44,7 +44,7 @@ FOURTH  := selftests/cases/fourth/fourth-level.case
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: install uninstall all help deps vmtest matrix explore native check bench clean selftests
+.PHONY: install uninstall all help deps vmtest matrix explore mutants soak native check bench clean selftests
 
 all: $(B)/perfwake selftests
 
@@ -59,6 +59,9 @@ help:
 	@echo 'make vmtest   all of that, then prove it on a stock kernel in a guest'
 	@echo 'make matrix   the suite on every kernel of vm/kernels, one table (KERNELS="5.10 7.3" for some)'
 	@echo 'make explore  a nested sample at every instruction of the writer, boundary by kernel'
+	@echo 'make mutants  kernels with one fault each, and what catches it: docs/mutants.md (M="NAME..." for some,'
+	@echo '              NEIGHBOURS=1 asks the tests of others, too)'
+	@echo 'make soak     the suite over all kernels again and again on a busy machine (RUNS=200)'
 	@echo 'make native   the same selftests and cases on the running kernel (root)'
 	@echo 'make kselftest-install KDIR=FOLDER  put the selftests into a kernel tree, as target perf_wakeup'
 	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
@@ -202,6 +205,7 @@ $(B)/suite.plan: Makefile | $(B)/obj
 	$(Q){ for t in $(SUITE); do echo "$$t|60|0|/selftests/$$t"; done; \
 	echo 'cases|30|0|perfwake run --traces /results/traces /cases'; \
 	echo 'cases-attached|30|0|perfwake run --emitter attached --no-witness /cases'; \
+	echo 'cases-packet|30|0|perfwake run --emitter packet --no-witness /cases'; \
 	echo 'consumer-libbpf|30|0|perfwake run --consumer libbpf-raw --no-witness /cases|it maps rings once and for all, and reads forward ones only'; \
 	echo 'consumers|30|0|perfwake consumers /consumers'; \
 	echo 'contexts|30|0|perfwake run --traces /results/traces /cases/contexts'; \
@@ -228,6 +232,19 @@ explore:
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)B='$(abspath $(B))' scripts/explore $(KERNELS)
+
+# The object code of each is kept, so what was built and judged before is not done again.
+mutants:
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(if $(NEIGHBOURS),B='$(abspath $(B))' scripts/neighbours)
+	$(Q)B='$(abspath $(B))' scripts/mutants $(if $(NEIGHBOURS),--neighbours) $(M)
+
+RUNS ?= 200
+soak:
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)B='$(abspath $(B))' scripts/soak $(RUNS)
 
 native: all
 	$(Q)B='$(abspath $(B))' KSRC='$(abspath $(KSRC))' scripts/native
@@ -282,6 +299,7 @@ eight-cpus|vm/run.sh -c 8 -- $(B)/selftests/percpu
 explore|vm/run.sh -- perfwake explore --quick
 fourth-level|B=$(abspath $(B)) vm/run.sh -- perfwake run --traces /results/traces $(FOURTH)
 formats|B=$(abspath $(B)) KSRC=$(abspath $(KSRC)) vm/tests/export.sh
+mutants|B=$(abspath $(B)) scripts/mutants --sample
 wrong-models|validator/tests/test_wrong_models.sh $(WRONG_B) $(B)/results/6.1/traces $(B)/results/6.1-command/traces
 endef
 

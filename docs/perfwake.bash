@@ -19,7 +19,7 @@ _perfwake_options()
 _perfwake_values()
 {
 	case $1 in
-	--emitter) echo test-run attached ;;
+	--emitter) echo test-run attached module packet ;;
 	--probe) echo breakpoint kprobe ;;
 	--consumer) echo raw libbpf libbpf-raw bcc bcc-cc bcc-py cilium ;;
 	--function) echo perf_output_begin perf_output_begin_forward perf_output_begin_backward \

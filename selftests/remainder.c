@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* K2: what no wake announced is consumed whole, and consuming does not start the count anew. */
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+
 #include "kselftest_harness.h"
 #include "subject.h"
 
@@ -94,6 +97,15 @@ TEST_F(count, disabling_does_not_reset_it)
 {
 	ASSERT_EQ(0, ring_enable(&self->s.ring, false));
 	ASSERT_EQ(0, ring_enable(&self->s.ring, true));
+	ASSERT_EQ(0, subject_emit(&self->s, 8));
+	EXPECT_FALSE(subject_ready(&self->s));
+	ASSERT_EQ(0, subject_emit(&self->s, 8));
+	EXPECT_TRUE(subject_ready(&self->s));
+}
+
+TEST_F(count, the_ioctl_that_resets_the_event_leaves_it)
+{
+	ASSERT_EQ(0, ioctl(self->s.ring.fd, PERF_EVENT_IOC_RESET, 0));
 	ASSERT_EQ(0, subject_emit(&self->s, 8));
 	EXPECT_FALSE(subject_ready(&self->s));
 	ASSERT_EQ(0, subject_emit(&self->s, 8));

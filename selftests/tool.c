@@ -4,6 +4,7 @@
 #endif
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <linux/membarrier.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -139,6 +140,9 @@ void tool_collect(struct tool *t)
 	for (uint32_t i = 0; i < t->count; i++)
 		if (bpf_map_delete_elem(t->slots_fd, &i))
 			t->sh->failed = __LINE__;
+	/* An output that found its slot before may still be under way on its CPU: wait as a detached link would. */
+	if (syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0))
+		t->sh->failed = __LINE__;
 	drain(t);
 	tool_store(&t->sh->detached, 1);
 }

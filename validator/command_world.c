@@ -64,7 +64,7 @@ int option_emitter(const char *command, const char *text, enum emitter_kind *kin
 	for (*kind = 0; *kind < EMITTERS; ++*kind)
 		if (!strcmp(text, emitter_name(*kind)))
 			return 0;
-	return complain("%s: --emitter %s: 'test-run', 'attached' or 'module' is expected", command, text);
+	return complain("%s: --emitter %s: 'test-run', 'attached', 'module' or 'packet' is expected", command, text);
 }
 
 int option_probe(const char *command, const char *text, enum injector_kind *kind)

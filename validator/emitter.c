@@ -11,6 +11,7 @@
 
 #include "../bpf_progs/sample.h"
 #include "emit_attached.skel.h"
+#include "emit_packet.skel.h"
 #include "emit_test_run.skel.h"
 #include "emitter_module.h"
 #include "payload.h"
@@ -31,6 +32,8 @@ const char *emitter_name(enum emitter_kind kind)
 		return "attached";
 	case EMITTER_MODULE:
 		return "module";
+	case EMITTER_PACKET:
+		return "packet";
 	case EMITTERS:
 		break;
 	}
@@ -80,6 +83,33 @@ static int open_attached(struct emitter *e, uint32_t slots)
 	return 0;
 }
 
+/* No address in it means anything; what counts is that no two bytes are alike. */
+const uint8_t emitter_packet[EMITTER_PACKET_BYTES] = {
+	128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 142, 143,
+	144, 145, 146, 147, 148, 149, 150, 151, 152, 153, 154, 155, 156, 157, 158, 159,
+	160, 161, 162, 163, 164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175,
+	176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, 190, 191,
+};
+
+static int open_packet(struct emitter *e, uint32_t slots)
+{
+	int ret;
+
+	e->failed = "loading the BPF program emit_packet";
+	e->packet = emit_packet_bpf__open();
+	if (!e->packet)
+		return -errno;
+	ret = bpf_map__set_max_entries(e->packet->maps.slots, slots);
+	if (!ret)
+		ret = emit_packet_bpf__load(e->packet);
+	if (ret)
+		return ret;
+	e->io = &e->packet->bss->io;
+	e->program_fd = bpf_program__fd(e->packet->progs.emit_packet);
+	e->slots_fd = bpf_map__fd(e->packet->maps.slots);
+	return 0;
+}
+
 static int open_kind(struct emitter *e, uint32_t slots)
 {
 	switch (e->kind) {
@@ -89,6 +119,8 @@ static int open_kind(struct emitter *e, uint32_t slots)
 		return open_attached(e, slots);
 	case EMITTER_MODULE:
 		return emitter_module_open(e, slots);
+	case EMITTER_PACKET:
+		return open_packet(e, slots);
 	case EMITTERS:
 		break;
 	}
@@ -151,6 +183,7 @@ void emitter_close(struct emitter *e)
 	settle_close(e->settle);
 	emit_test_run_bpf__destroy(e->test_run);
 	emit_attached_bpf__destroy(e->attached);
+	emit_packet_bpf__destroy(e->packet);
 	emitter_module_close(e);
 	*e = (struct emitter){ .kind = e->kind, .device_fd = -1 };
 }
@@ -179,6 +212,8 @@ void emitter_set_number(struct emitter *e, uint32_t number)
 static int run_program(struct emitter *e)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	LIBBPF_OPTS(bpf_test_run_opts, on_packet, .data_in = emitter_packet,
+		    .data_size_in = sizeof(emitter_packet));
 
 	switch (e->kind) {
 	case EMITTER_TEST_RUN:
@@ -188,6 +223,8 @@ static int run_program(struct emitter *e)
 		return 0;
 	case EMITTER_MODULE:
 		return emitter_module_fire(e, 1 << SAMPLE_PROCESS);
+	case EMITTER_PACKET:
+		return bpf_prog_test_run_opts(e->program_fd, &on_packet) ? -errno : 0;
 	case EMITTERS:
 		break;
 	}

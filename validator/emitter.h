@@ -12,6 +12,7 @@ enum emitter_kind {
 	EMITTER_TEST_RUN,	/* a raw tracepoint program run by BPF_PROG_TEST_RUN */
 	EMITTER_ATTACHED,	/* a program attached to a system call's tracepoint */
 	EMITTER_MODULE,		/* programs attached to the test module's tracepoint: any context */
+	EMITTER_PACKET,		/* a program of the network run by BPF_PROG_TEST_RUN on emitter_packet */
 	EMITTERS
 };
 
@@ -20,12 +21,14 @@ struct settle;
 struct emit_test_run_bpf;
 struct emit_attached_bpf;
 struct emit_module_bpf;
+struct emit_packet_bpf;
 
 struct emitter {
 	enum emitter_kind kind;
-	struct emit_test_run_bpf *test_run;	/* one of the three is loaded */
+	struct emit_test_run_bpf *test_run;	/* one of these is loaded */
 	struct emit_attached_bpf *attached;
 	struct emit_module_bpf *module;
+	struct emit_packet_bpf *packet;
 	int device_fd;				/* the module's; else -1 */
 	volatile struct emit_io *io;		/* the loaded one's variable, mapped; the module's, of each context */
 	int program_fd;
@@ -75,6 +78,10 @@ int emitter_emit_batch(struct emitter *e, uint32_t slot, uint32_t size, uint32_t
 
 /* The same with @flags for the helper instead of a slot, for what a slot cannot express. */
 int emitter_emit_flags(struct emitter *e, uint64_t flags, uint32_t size, int *code);
+
+/* What EMITTER_PACKET's program runs on; helper flags from 1ULL << 32 on add that many bytes of it to a sample. */
+#define EMITTER_PACKET_BYTES 64
+extern const uint8_t emitter_packet[EMITTER_PACKET_BYTES];
 
 /*
  * One sample of @size bytes from each of @contexts (bits 1 << enum sample_context), each within the one

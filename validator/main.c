@@ -15,7 +15,7 @@ const char perfwake_version[] = PERFWAKE_VERSION;
 static const char usage[] =
 	"usage: perfwake COMMAND ...\n"
 	"\n"
-	"  run [--emitter test-run|attached|module] [--consumer NAME] [--traces FOLDER] [--json FILE]\n"
+	"  run [--emitter test-run|attached|module|packet] [--consumer NAME] [--traces FOLDER] [--json FILE]\n"
 	"      [--witness|--no-witness] [--probe breakpoint|kprobe] [--strict] FILE...\n"
 	"                     perform cases on this kernel, judge, print KTAP (needs root)\n"
 	"  replay [--strict] [--json FILE] FILE...\n"

@@ -351,7 +351,7 @@ test_run_options()
 	refuse 'run with an unknown option' 'run: unknown option --fast; see perfwake --help' \
 		run --fast plain.case
 	refuse 'run with an unknown emitter' \
-		"run: --emitter kprobe: 'test-run', 'attached' or 'module' is expected" \
+		"run: --emitter kprobe: 'test-run', 'attached', 'module' or 'packet' is expected" \
 		run --emitter kprobe plain.case
 	refuse 'run with an unknown consumer' \
 		'run: --consumer pcap: not known; see perfwake list' run --consumer pcap plain.case

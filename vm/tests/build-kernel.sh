@@ -121,7 +121,7 @@ two_at_once() {
 forget() { rm -rf "$B/kernels-built"; }
 rebuilds() { forget && builds "$@"; }
 
-tap_plan 53
+tap_plan 58
 check "help" "$top/vm/build-kernel" --help
 check "an unknown option" refused 'unknown option' --frob
 check "an option without its value" refused 'needs a value' -s
@@ -134,9 +134,14 @@ check "a change that does not fit" refused 'wrong.change:6: kernel/events/ring_b
 check "no such fragment" refused 'cannot read' -s "$tree" -c "$scratch/frob"
 check "a change that fits" ends 0 -s "$tree" --fit "$scratch/plus-two.change"
 check "nothing was built for that" same "$(ls "$B")" vm
+check "a kernel that was not built" ends 1 --cached -s "$tree"
+check "of a source that was not fetched" ends 1 --cached -s 6.1
+check "is not built or fetched for the question" same "$(ls "$B")" vm
 
 check "a kernel" builds
 check "its path is the last line" is_result
+check "it is cached then" builds --cached
+check "its path is said" is_result
 check "is that of the source" adds 1
 check "its name" label 9.8-X-perfwake
 check "the source was not written to" untouched
