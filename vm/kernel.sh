@@ -66,10 +66,12 @@ check_tree_options() { # TREE
 
 # Where a built tree comes from, for the report: its path, and its commit if git knows one.
 tree_origin() {
-	local commit source
+	local commit='' source
 
 	source=$(tree_source "$1") || exit 2
-	commit=$(git -C "$source" rev-parse --short=12 HEAD 2>/dev/null)
+	# A source that lies in another project's repository is none of its commits.
+	[ -n "$(git -C "$source" rev-parse --show-prefix 2>/dev/null)" ] ||
+		commit=$(git -C "$source" rev-parse --short=12 HEAD 2>/dev/null)
 	echo "$1${commit:+ at $commit}"
 }
 
