@@ -61,15 +61,17 @@ check_tree_options() { # TREE
 	[ -n "$missing" ] || return 0
 	source=$(tree_source "$1") || exit 2
 	obj=$(realpath "$1")
-	die "$1 lacks options: $missing; to merge them and build: vm/run.sh -k $1 --build, or by hand: (cd $source && scripts/kconfig/merge_config.sh -m -O $obj $obj/.config ${options_needed[*]} && make -C $obj olddefconfig bzImage)"
+	die "$1 lacks options: $missing; to merge them and build: vm/run.sh -k $1 --build, or by hand: (cd $obj && $source/scripts/kconfig/merge_config.sh -m -O $obj $obj/.config ${options_needed[*]} && make -C $obj olddefconfig bzImage)"
 }
 
 # Where a built tree comes from, for the report: its path, and its commit if git knows one.
 tree_origin() {
-	local commit source
+	local commit='' source
 
 	source=$(tree_source "$1") || exit 2
-	commit=$(git -C "$source" rev-parse --short=12 HEAD 2>/dev/null)
+	# A source that lies in another project's repository is none of its commits.
+	[ -n "$(git -C "$source" rev-parse --show-prefix 2>/dev/null)" ] ||
+		commit=$(git -C "$source" rev-parse --short=12 HEAD 2>/dev/null)
 	echo "$1${commit:+ at $commit}"
 }
 

@@ -106,6 +106,7 @@ from_objects() {
 	mkdir -p "$scratch/obj/arch" && ln -s "$tree" "$scratch/obj/source" && cp -r "$tree/arch/x86" "$scratch/obj/arch/" &&
 		cp "$tree/.config" "$scratch/obj/" && ends 0 right -k "$scratch/obj"
 }
+from_below() { cp -r "$scratch/obj" "$tree/below" && rm "$tree/below/source" && cp -r "$tree/scripts" "$tree/below/" && ends 0 right -k "$tree/below" && has "$results/results.ktap" "kernel from $tree/below\$"; }
 elsewhere() { ends 0 right -o "$scratch/new/out" && has "$scratch/new/out/results.ktap" '^ok 2 second$' && same "$(ls -A "$scratch/new")" out; }
 keeps_what_is_there() { mkdir -p "$scratch/mine" && touch "$scratch/mine/file" && refused 'something else than results' -o "$scratch/mine" && [ -e "$scratch/mine/file" ]; }
 # A kernel of vm/build-kernel has its label beside it, by which its results are called.
@@ -120,7 +121,7 @@ same_image() {
 }
 results=$B/results/9.9-made-up
 
-tap_plan 49
+tap_plan 50
 check "help" "$run" --help
 check "an unknown option" refused 'unknown option' --frob
 check "a word where none belongs" refused 'unexpected word' frob
@@ -167,6 +168,7 @@ check "two at once" two_at_once
 check "a kernel with a label" labelled
 check "a built tree" from_a_tree
 check "one that was built elsewhere" from_objects
+check "one in a repository that is not its own" from_below
 check "results in another folder" elsewhere
 check "and once more there" elsewhere
 check "a bad line in the suite" bash -c "$(declare -f refused same has); run='$run' said='$said' err='$err'; echo 'x|y|z' >>'$B/suite.plan'; refused 'test x' -k '$kernel'"
