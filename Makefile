@@ -27,10 +27,10 @@ WORLD   := ring consumer consumer_raw consumer_libbpf consumer_pipe emitter ksym
 COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
 	   command_explore explore explore_case situations command_consumers consumer_probe deviation \
 	   command_list prediction defects fuzz_case fuzz_generate fuzz_shrink report_words report_ktap
-BPF     := emit_test_run emit_attached emit_packet inject witness
+BPF     := emit_test_run emit_attached emit_packet inject inside witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
-	   hangup redirect direction packet percpu hotplug parallel witness patterns own_loop batch
+	   hangup redirect direction packet percpu hotplug parallel inside witness patterns own_loop batch
 CASES   := $(wildcard selftests/cases/*.case)
 ASKED   := $(wildcard selftests/consumers/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)
@@ -149,7 +149,7 @@ consumers: all consumer-programs
 
 # --- selftests, by the kernel's own lib.mk
 
-selftests: $(B)/libperfwake.a | $(B)/selftests
+selftests: $(B)/libperfwake.a $(B)/bpf/inside.skel.h | $(B)/selftests
 	$(Q)test -e '$(KSRC)/tools/testing/selftests/lib.mk' || \
 		{ echo 'make: no kselftest framework in $(KSRC); run: make deps' >&2; exit 2; }
 	$(Q)$(MAKE) --no-print-directory -s -C selftests all KSRC='$(KSRC)' \

@@ -72,11 +72,7 @@ static int open_breakpoint(struct injector *in)
 
 #define OPTIMIZATION "/proc/sys/debug/kprobes-optimization"
 
-/*
- * A kprobe that the kernel has made a jump overwrites what is behind it, so while ours are there, none is. Returns
- * what was there before: '0' or '1', or 0 where nobody can say.
- */
-static char set_optimization(char on)
+char injector_optimize(char on)
 {
 	int fd = open(OPTIMIZATION, O_RDWR | O_CLOEXEC);
 	char was = 0;
@@ -110,7 +106,7 @@ int injector_open(struct injector *in, enum injector_kind kind, struct emitter *
 	if (kind == INJECTOR_BREAKPOINT)
 		ret = open_breakpoint(in);
 	else
-		in->optimization = set_optimization('0');
+		in->optimization = injector_optimize('0');
 	if (!ret)
 		in->failed = NULL;
 	return ret;
@@ -123,7 +119,7 @@ void injector_close(struct injector *in)
 		close(in->fd);
 	inject_bpf__destroy(in->bpf);
 	if (in->optimization)
-		set_optimization(in->optimization);
+		injector_optimize(in->optimization);
 	*in = (struct injector){ .kind = in->kind, .fd = -1 };
 }
 
