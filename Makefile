@@ -30,10 +30,10 @@ COMMAND := main case_list command_world command_run command_replay command_predi
 	   command_list command_timeline command_report prediction defects fuzz_case fuzz_generate \
 	   fuzz_shrink report_words report_ktap report_json report_svg report_html report_table \
 	   report_data report_drawing results_file timeline markup terminal
-BPF     := emit_test_run emit_attached emit_packet emit_module emit_clock inject witness
+BPF     := emit_test_run emit_attached emit_packet emit_module emit_clock inject inside witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
-	   hangup redirect direction packet percpu hotplug parallel interrupts witness patterns own_loop batch
+	   hangup redirect direction packet percpu hotplug parallel interrupts inside witness patterns own_loop batch
 CASES   := $(wildcard selftests/cases/*.case)
 ASKED   := $(wildcard selftests/consumers/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)
@@ -186,7 +186,7 @@ $(KMOD): $(wildcard selftests/kmod/*) bpf_progs/sample.h vm/build-module $(wildc
 
 # --- selftests, by the kernel's own lib.mk
 
-selftests: $(B)/libperfwake.a | $(B)/selftests
+selftests: $(B)/libperfwake.a $(B)/bpf/inside.skel.h | $(B)/selftests
 	$(Q)test -e '$(KSRC)/tools/testing/selftests/lib.mk' || \
 		{ echo 'make: no kselftest framework in $(KSRC); run: make deps' >&2; exit 2; }
 	$(Q)$(MAKE) --no-print-directory -s -C selftests all KSRC='$(KSRC)' \

@@ -83,11 +83,7 @@ static int open_breakpoints(struct injector *in)
 
 #define OPTIMIZATION "/proc/sys/debug/kprobes-optimization"
 
-/*
- * A kprobe that the kernel has made a jump overwrites what is behind it, so while ours are there, none is. Returns
- * what was there before: '0' or '1', or 0 where nobody can say.
- */
-static char set_optimization(char on)
+char injector_optimize(char on)
 {
 	int fd = open(OPTIMIZATION, O_RDWR | O_CLOEXEC);
 	char was = 0;
@@ -147,7 +143,7 @@ int injector_open(struct injector *in, enum injector_kind kind, struct emitter *
 		ret = open_breakpoints(in);
 	} else {
 		in->width = 1;
-		in->optimization = set_optimization('0');
+		in->optimization = injector_optimize('0');
 	}
 	if (!ret)
 		in->failed = NULL;
@@ -163,7 +159,7 @@ void injector_close(struct injector *in)
 			close(in->fds[i]);
 	inject_bpf__destroy(in->bpf);
 	if (in->optimization)
-		set_optimization(in->optimization);
+		injector_optimize(in->optimization);
 	*in = injector_closed(in->kind);
 }
 
@@ -248,7 +244,7 @@ static int prepare_within(struct injector *in)
 	in->within = bpf_program__attach(in->bpf->progs.inject_within);
 	if (!in->within)
 		return -EOPNOTSUPP;
-	in->optimization = set_optimization('0');
+	in->optimization = injector_optimize('0');
 	return 0;
 }
 

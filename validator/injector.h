@@ -83,4 +83,10 @@ int injector_peek(struct injector *in, const struct place *place, uint8_t *bytes
 void injector_arm(struct injector *in, uint32_t slot, uint32_t count, uint32_t size, uint32_t number);
 struct injected injector_disarm(struct injector *in);
 
+/*
+ * A kprobe that the kernel has made a jump overwrites what is behind it and runs with interrupts on, so while ours
+ * are there, none is. Returns what was there before: '0' or '1', or 0 where nobody can say.
+ */
+char injector_optimize(char on);
+
 #endif
