@@ -129,7 +129,7 @@ static void set_ready(struct sight *s, const struct step *step, bool ready)
 	s->consumed = ready && step->every == EVERY_LOOK_CONSUME;
 }
 
-static void seen_sample(struct layout *o, struct column *column)
+static void seen_sample(struct layout *o, struct column *column, bool looked)
 {
 	const struct value *seen = seen_of(o);
 	struct sight *s = &column->by[SIDE_SEEN];
@@ -139,7 +139,7 @@ static void seen_sample(struct layout *o, struct column *column)
 	s->said = seen->has & (VALUE_CODE | VALUE_READY_AT);
 	if (seen->has & VALUE_CODE)
 		s->code = next_seen_code(o, seen);
-	if (seen->has & VALUE_READY_AT)
+	if (seen->has & VALUE_READY_AT && looked)
 		set_ready(s, step_of(o), seen_ready(o, seen, column->sample));
 }
 
@@ -194,13 +194,14 @@ static uint64_t push_samples(struct layout *o, uint32_t count, bool *found)
 		begin(o, &column, first + i);
 		column.by[SIDE_MODEL].said = true;
 		column.by[SIDE_MODEL].code = code_at(&o->w->store, &predicted, i);
-		if (part.every != EVERY_NOTHING)
+		/* A look follows behind those that are emitted at once. */
+		if (part.every != EVERY_NOTHING && i == count - 1)
 			set_ready(&column.by[SIDE_MODEL], &part, predicted.ready_at.count);
 		if (i == count - 1) {
 			column.crossing = crossing;
 			column.owed = owed;
 		}
-		seen_sample(o, &column);
+		seen_sample(o, &column, i == count - 1);
 		column.differs = differs_at(o, column.sample);
 		*found |= column.differs;
 		if (column.differs)
@@ -248,8 +249,8 @@ static void push_emit(struct layout *o)
 	o->run = o->used = o->ready = 0;
 	if (s->interrupted)
 		wakes = push_samples(o, s->count, &found);
-	for (uint32_t i = 0; !s->interrupted && i < s->count; i++)
-		wakes += push_samples(o, 1, &found);
+	for (uint32_t i = 0; !s->interrupted && i < s->count; i += step_outputs(s))
+		wakes += push_samples(o, step_outputs(s), &found);
 	push_summary(o, wakes, found);
 }
 
