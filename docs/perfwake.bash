@@ -10,7 +10,7 @@ _perfwake_options()
 	replay) echo --strict --json= ;;
 	predict) echo --wakeup-events= --watermark= --pages= --size= --samples= ;;
 	fuzz) echo --seed= --ops= --time= --emitter= --traces= --no-witness ;;
-	explore) echo --quick --function= --situation= --probe= --from= --traces= --strict ;;
+	explore) echo --quick --function= --situation= --probe= --from= --within --traces= --strict ;;
 	report) echo --rules= --without= ;;
 	esac
 }
