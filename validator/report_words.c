@@ -142,18 +142,6 @@ static void write_numbers(FILE *out, const struct value_store *st, const struct 
 		     first_different(torn, v->torn.count, ws->torn + w->torn.start, w->torn.count));
 }
 
-static enum code code_at(const struct value_store *st, const struct value *v, uint32_t index)
-{
-	for (uint32_t i = 0; i < v->codes.count; i++) {
-		const struct code_run *r = &st->codes[v->codes.start + i];
-
-		if (index < r->count)
-			return r->code;
-		index -= r->count;
-	}
-	return CODE_OTHER;
-}
-
 static bool ready_at(const struct value_store *st, const struct value *v, uint32_t sample)
 {
 	for (uint32_t i = 0; i < v->ready_at.count; i++) {
@@ -190,13 +178,13 @@ static void write_witness(FILE *out, const struct difference *d, const struct va
 				by_person ? d->expected : d->seen;
 
 	if (d->v->part == VALUE_CODE && d->s->kind == STEP_EMIT) {
-		fputs(code_name(code_at(st, v, d->v->sample - d->first)), out);
+		fputs(code_name(value_code_at(st, v, d->v->sample - d->first)), out);
 	} else if (d->v->part == VALUE_READY_AT) {
 		fputs(ready_at(st, v, d->v->sample) ? "ready" : "quiet", out);
 	} else if (v->has & VALUE_NUMBERS && d->v->part & (VALUE_NUMBERS | VALUE_CODE)) {
 		write_numbers(out, st, v, other, w);
 		if (d->s->kind == STEP_CONSUME && v->codes.count)
-			fprintf(out, " %s", code_name(code_at(st, v, 0)));
+			fprintf(out, " %s", code_name(value_code_at(st, v, 0)));
 	} else {
 		struct value part = *v;
 
@@ -216,8 +204,8 @@ static bool agree(const struct difference *d, const struct value_store *as, cons
 	uint32_t at;
 
 	if (d->v->part == VALUE_CODE && d->s->kind == STEP_EMIT)
-		return code_at(as, a, d->v->sample - d->first) ==
-		       code_at(bs, b, d->v->sample - d->first);
+		return value_code_at(as, a, d->v->sample - d->first) ==
+		       value_code_at(bs, b, d->v->sample - d->first);
 	if (d->v->part == VALUE_READY_AT)
 		return ready_at(as, a, d->v->sample) == ready_at(bs, b, d->v->sample);
 	part.has &= d->v->part;

@@ -149,18 +149,6 @@ static bool differs_at(const struct layout *o, uint32_t sample)
 	return o->differs && o->v->sample == sample;
 }
 
-static enum code code_at(const struct value_store *st, const struct value *v, uint32_t index)
-{
-	for (uint32_t i = 0; i < v->codes.count; i++) {
-		const struct code_run *r = &st->codes[v->codes.start + i];
-
-		if (index < r->count)
-			return r->code;
-		index -= r->count;
-	}
-	return CODE_OTHER;
-}
-
 /* Rules that move the wake counter by @wakeup; of a lost wake nothing else tells. */
 static uint32_t moved_by(uint64_t wakeup, uint64_t watermark)
 {
@@ -193,7 +181,7 @@ static uint64_t push_samples(struct layout *o, uint32_t count, bool *found)
 
 		begin(o, &column, first + i);
 		column.by[SIDE_MODEL].said = true;
-		column.by[SIDE_MODEL].code = code_at(&o->w->store, &predicted, i);
+		column.by[SIDE_MODEL].code = value_code_at(&o->w->store, &predicted, i);
 		/* A look follows behind those that are emitted at once. */
 		if (part.every != EVERY_NOTHING && i == count - 1)
 			set_ready(&column.by[SIDE_MODEL], &part, predicted.ready_at.count);

@@ -164,3 +164,15 @@ uint32_t value_compare(const struct value_store *as, const struct value *a,
 	}
 	return worst;
 }
+
+enum code value_code_at(const struct value_store *st, const struct value *v, uint32_t index)
+{
+	for (uint32_t i = 0; i < v->codes.count; i++) {
+		const struct code_run *r = &st->codes[v->codes.start + i];
+
+		if (index < r->count)
+			return r->code;
+		index -= r->count;
+	}
+	return CODE_OTHER;
+}

@@ -97,6 +97,9 @@ void value_add_torn(struct value_store *st, struct value *v, uint32_t number);
 void value_add_number(struct value_store *st, struct value *v, uint32_t number, bool new_pass);
 void value_add_numbers(struct value_store *st, struct value *v, struct range numbers, bool new_pass);
 
+/* The code at @index, counted from 0 over all that @v has; CODE_OTHER where it has fewer. */
+enum code value_code_at(const struct value_store *st, const struct value *v, uint32_t index);
+
 /* Forget all values of the store. */
 void value_store_clear(struct value_store *st);
 
