@@ -24,7 +24,7 @@ CORE    := value case trace model model_write model_poll model_step verdict
 TEXT    := trace_file trace_lex trace_parse_value trace_parse trace_words trace_write
 WORLD   := payload ring consumer consumer_raw consumer_libbpf consumer_pipe emitter emitter_module interrupter ksym \
 	   injector settle overflow witness seen runner_step runner
-COMMAND := main case_list command_world command_run command_replay command_predict command_fuzz \
+COMMAND := main complain case_list command_world command_run command_replay command_predict command_fuzz \
 	   command_explore explore explore_pairs explore_aftermath explore_case situations \
 	   command_consumers consumer_probe deviation \
 	   command_list command_timeline command_report prediction defects fuzz_case fuzz_generate \

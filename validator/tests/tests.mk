@@ -74,7 +74,7 @@ $(TESTS_B)/fuzz_replay: $(call tests_objects,san,fuzz_replay support $(TESTS_PAR
 
 # --- the HTML report, and traces to fill one with
 
-$(TESTS_B)/report: $(call tests_objects,san,report_main command_report report_html report_table \
+$(TESTS_B)/report: $(call tests_objects,san,report_main complain command_report report_html report_table \
 		report_data report_drawing results_file report_svg timeline markup terminal report_words defects $(TESTS_PARTS))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TESTS_SANITIZE) -o $@ $^
@@ -100,7 +100,7 @@ fuzz-parser: $(TESTS_B)/fuzz_parser | $(TESTS_B)/corpus
 
 # --- wrong models: the model as one file with one decision wrong, in a program that can only replay
 
-WRONG_WITH := $(call tests_objects,plain,replay_main case_list command_replay report_words \
+WRONG_WITH := $(call tests_objects,plain,replay_main complain case_list command_replay report_words \
 		report_ktap report_json markup terminal defects $(filter-out model%,$(TESTS_PARTS)))
 WRONG_OF := $(patsubst %,validator/%.c,$(filter model%,$(CORE)))
 
