@@ -169,9 +169,12 @@ static int emit_from(struct runner *r, const struct step *s, struct value *v)
 	return (int)(r->number - first);
 }
 
-static int emit_first(struct runner *r, const struct step *s, struct value *v)
+/* What a step emits next, up to @max samples. Returns how many, or -errno. */
+static int emit_next(struct runner *r, const struct step *s, uint32_t max, struct value *v)
 {
-	return s->overflow ? emit_overflow(r, s, v) : emit_some(r, s, 1, v);
+	if (s->contexts)
+		return emit_from(r, s, v);
+	return s->overflow ? emit_overflow(r, s, v) : emit_some(r, s, max, v);
 }
 
 /* The first sample of the step, watched instead of interrupted. */
@@ -180,7 +183,7 @@ static int emit_watched(struct runner *r, const struct step *s, struct value *v)
 	int ret;
 
 	injector_watch_begin(r->in);
-	ret = emit_first(r, s, v);
+	ret = emit_next(r, s, 1, v);
 	*r->passed = injector_watch_end(r->in);
 	return ret < 0 ? ret : -ECANCELED;
 }
@@ -203,7 +206,7 @@ static int emit_interrupted(struct runner *r, const struct step *s, struct value
 		return runner_fail(r, ret, "at=%s+0x%x: %s", place->function, place->offset,
 			    ret == -ENOENT ? "this kernel has no such function" : strerror(-ret));
 	injector_arm(r->in, r->slots[s->ring], inner, r->c->inner_size, r->number + 1);
-	ret = emit_first(r, s, v);
+	ret = emit_next(r, s, 1, v);
 	done = injector_disarm(r->in);
 	r->err->visits = done.visits;
 	if (ret < 0)
@@ -239,8 +242,7 @@ static int emit(struct runner *r, const struct step *s, struct value *v)
 
 		if (runner_stopped())
 			return -EINTR;
-		ret = s->contexts ? emit_from(r, s, v) : s->overflow ? emit_overflow(r, s, v) :
-		      emit_some(r, s, s->count - i, v);
+		ret = emit_next(r, s, s->count - i, v);
 		if (ret < 0)
 			return ret;
 		i += (uint32_t)ret;
