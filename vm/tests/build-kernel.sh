@@ -75,16 +75,6 @@ work() { echo "$B"/kernel-build/*; }
 untouched() { same "$(cat "$tree/$ring")" "$before" && same "$(find "$tree" -name '*.o' -o -name '.config')" ''; }
 label() { same "$(sed 's/-[0-9a-f]\{8\}-/-X-/' "$(dirname "$(tail -n 1 "$said")")/label")" "$1"; }
 
-mkfifo "$scratch/never"
-until_ok() {
-	local n
-	for ((n = 0; n < 500; n++)); do
-		"$@" && return
-		read -r -t 0.02 <>"$scratch/never"
-	done
-	echo "still not: $*"
-	return 1
-}
 # half_way SIGNAL STATUS: a build that hangs gets SIGNAL, and ends with STATUS.
 half_way() {
 	local pid status

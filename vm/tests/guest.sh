@@ -38,18 +38,7 @@ file() { cmp "$scratch/$1/results/6.1/$2" <(printf '%b' "$3"); }
 page() { has "$scratch/$1/results/6.1/report.html" "$2"; }
 said() { last_is "$scratch/$1.said" "$2"; }
 
-# Wait for COMMAND... to succeed, 30 s at most.
-mkfifo "$scratch/never"
-until_ok() {
-	local n
-
-	for ((n = 0; n < 600; n++)); do
-		"$@" && return
-		read -r -t 0.05 <>"$scratch/never"
-	done
-	echo "still not: $*"
-	return 1
-}
+patience=30
 
 # The pid of the QEMU of a lab, told by the folder in its command line.
 qemu_of() {

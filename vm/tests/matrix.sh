@@ -89,21 +89,16 @@ page_cell() {
 
 # A run that gets SIGNAL while a guest runs; the stand-in has to have been ended in order.
 interrupted() {
-	local pid status n
+	local pid status
 
 	env --default-signal=INT "$top/scripts/matrix" slow >"$said" 2>"$err" &
 	pid=$!
-	for ((n = 0; n < 500; n++)); do
-		[ ! -s "$B/results/slow/pid" ] || break
-		read -r -t 0.02 <>"$scratch/never"
-	done
-	[ -s "$B/results/slow/pid" ] || return 1
+	until_ok test -s "$B/results/slow/pid" || return 1
 	kill "-$2" "$pid"
 	wait "$pid"
 	status=$?
 	same "status $status" "status $1" && [ ! -e "$B/results/slow/pid" ]
 }
-mkfifo "$scratch/never"
 
 no_rule() {
 	echo 'four|5|0|/four' >"$B/suite.plan"

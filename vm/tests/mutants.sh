@@ -71,18 +71,13 @@ ends() {
 }
 ran() { same "$(grep -c "^$1 " "$MUTANTS_RUN.log")" "$2"; }
 record() { has "$B/mutants/$1.suite" "$2"; }
-mkfifo "$scratch/never"
 interrupted() {
-	local pid status n
+	local pid status
 
 	change slow "$MUTANTS"
 	env --default-signal=INT "$top/scripts/mutants" slow >"$said" 2>"$err" &
 	pid=$!
-	for ((n = 0; n < 500; n++)); do
-		[ ! -s "$B/mutants/suite/pid" ] || break
-		read -r -t 0.02 <>"$scratch/never"
-	done
-	[ -s "$B/mutants/suite/pid" ] || return 1
+	until_ok test -s "$B/mutants/suite/pid" || return 1
 	kill "-$2" "$pid"
 	wait "$pid"
 	status=$?

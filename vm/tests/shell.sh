@@ -9,18 +9,8 @@ run=$top/vm/run.sh
 said=$scratch/said err=$scratch/err
 "$top/vm/fetch-kernel" 6.1 || exit 1
 
-# Wait for COMMAND... to succeed, 60 s at most.
-mkfifo "$scratch/never" "$scratch/keys"
-until_ok() {
-	local n
-
-	for ((n = 0; n < 1200; n++)); do
-		"$@" && return
-		read -r -t 0.05 <>"$scratch/never"
-	done
-	echo "still not: $*"
-	return 1
-}
+mkfifo "$scratch/keys"
+patience=60
 
 # Type LINEs, each when the shell has prompted; what comes is in $said.
 types() {

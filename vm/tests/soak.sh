@@ -36,20 +36,16 @@ ends() {
 	same "status $status" "status $due" || { cat "$said" "$err"; return 1; }
 }
 interrupted() {
-	local pid status n
+	local pid status
 
 	env --default-signal=INT "$top/scripts/soak" 2 slow >"$said" 2>"$err" &
 	pid=$!
-	for ((n = 0; n < 500; n++)); do
-		[ ! -s "$SOAK_RUN.pid" ] || break
-		read -r -t 0.02 <>"$scratch/never"
-	done
+	until_ok test -s "$SOAK_RUN.pid" || return 1
 	kill "-$2" "$pid"
 	wait "$pid"
 	status=$?
 	same "status $status" "status $1" && [ ! -e "$SOAK_RUN.pid" ]
 }
-mkfifo "$scratch/never"
 
 tap_plan 11
 check "help" "$top/scripts/soak" --help

@@ -33,4 +33,18 @@ same() { [ "$1" = "$2" ] || { echo "is:  $1"; echo "due: $2"; return 1; }; }
 has() { grep -q -e "$2" "$1" || { echo "no line with '$2' in $1:"; tail -n 4 "$1"; return 1; }; }
 lacks() { ! grep -q -e "$2" "$1" || { echo "a line with '$2' in $1"; return 1; }; }
 last_is() { same "$(tail -n 1 "$1")" "$2"; }
+
+# Wait for COMMAND... to succeed; for $patience seconds at most, since a test that hangs tells nobody anything.
+patience=10
+mkfifo "$scratch/never" || exit 1
+until_ok() {
+	local n
+
+	for ((n = 0; n < patience * 50; n++)); do
+		"$@" && return
+		read -r -t 0.02 <>"$scratch/never"
+	done
+	echo "still not: $*"
+	return 1
+}
 gone() { ! kill -0 "$1" 2>/dev/null; }

@@ -47,18 +47,6 @@ ends() {
 	same "status $status" "status $due"
 }
 
-# Wait for COMMAND... to succeed; bounded, since a test that hangs tells nobody anything.
-until_ok() {
-	local n
-
-	for ((n = 0; n < 500; n++)); do
-		"$@" && return
-		read -r -t 0.02 <>"$scratch/never"
-	done
-	echo "still not: $*"
-	return 1
-}
-mkfifo "$scratch/never"
 pid_of() { cat "$scratch/$1.pid"; }
 
 # interrupted STATUS SIGNAL PATTERN: a run that gets SIGNAL when PATTERN was said.
