@@ -130,10 +130,10 @@ static void take_result(const char *s, bool top, enum ktap_kind kind, bool count
 	free(reason);
 }
 
-/* Breaches of the format that were counted since there were @before. */
+/* Failures by breaches of the format, since there were @before. */
 static void take_breaches(unsigned long before)
 {
-	for (; before < ktap.errors; before++)
+	for (; before < ktap.breached; before++)
 		add_result(FAILED, "(format)", ktap.error);
 }
 
@@ -142,9 +142,8 @@ static void take_line(const char *line)
 	struct ktap before = ktap;
 	enum ktap_kind kind = ktap_feed(&ktap, line);
 	const char *s = line + strspn(line, " ");
-	unsigned long errors = ktap.errors - before.errors;
 	bool counted = ktap.passed > before.passed || ktap.skipped > before.skipped ||
-		       ktap.failed - before.failed > errors;
+		       ktap.failed - ktap.breached > before.failed - before.breached;
 
 	if (kind == KTAP_OK || kind == KTAP_NOT_OK || kind == KTAP_SKIP) {
 		if (*s == '1' && counted)	/* 1..0 # SKIP */
@@ -158,7 +157,7 @@ static void take_line(const char *line)
 	} else {
 		take_details(s);
 	}
-	take_breaches(before.errors);
+	take_breaches(before.breached);
 }
 
 static int read_ktap(const char *path)
@@ -180,7 +179,7 @@ static int read_ktap(const char *path)
 		return -EIO;
 	}
 	fclose(f);
-	before = ktap.errors;
+	before = ktap.breached;
 	ktap_finish(&ktap);
 	take_breaches(before);
 	first = export.tests ? export.test[export.tests - 1].first + export.test[export.tests - 1].results : 0;

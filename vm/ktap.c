@@ -42,6 +42,7 @@ static void breach(struct ktap *k, unsigned int failures, const char *fmt, ...)
 		snprintf(k->error, sizeof(k->error), "line %lu: %s", k->lines, what);
 	k->errors++;
 	k->failed += failures;
+	k->breached += failures;
 	if (k->depth)
 		top_level(k)->failed += failures;
 }

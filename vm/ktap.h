@@ -45,7 +45,8 @@ struct ktap_level {
  */
 struct ktap {
 	unsigned long passed, failed, skipped;
-	unsigned long errors;	/* breaches of the format; they are in failed, too */
+	unsigned long errors;	/* breaches of the format */
+	unsigned long breached;	/* failures that these stand for; they are in failed, too */
 	unsigned long lines;	/* lines fed, for messages */
 	char error[KTAP_ERROR_MAX];	/* the first breach, "" if there was none */
 

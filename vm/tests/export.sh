@@ -79,7 +79,7 @@ real() {
 	[ "$n" -gt 0 ] || { echo "no results in $build/results: run make vmtest first"; return 1; }
 }
 
-tap_plan 22
+tap_plan 26
 check "no results" no_file
 check "no room" no_room
 put "${fine[@]}"
@@ -104,5 +104,11 @@ check "a test that fails as a whole" same "$(query 'string(//testcase[@name="sec
 check "is not complete" same "$(jq -c '[.complete, .status]' "$json")" '[false,3]'
 put 'KTAP version 1' 1..2 'ok 1 a'
 check "a breach of the format is a failure" bash -c "'$build/vm/export' '$dir/results.ktap' && jq -e '.failed == 1 and .complete == false' '$json'"
+put 'KTAP version 1' 1..1 '  KTAP version 1' '  1..6' '  ok 1 a' 'not ok 1 first # exit status 2' '# status 2'
+check "results that never came are as many failures" exports
+check "in each of the files" all_but_kunit 1 5 0
+put 'KTAP version 1' 1..1 '  KTAP version 1' '  1..1' '  not ok 1 a' 'ok 1 first' '# status 1'
+check "a test that passes above a failure adds none" exports
+check "nor in the files" all_but_kunit 0 1 0
 check "what real runs have left" real
 tap_end
