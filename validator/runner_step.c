@@ -204,7 +204,9 @@ static int emit_interrupted(struct runner *r, const struct step *s, struct value
 	      injector_go(r->in, place);
 	if (ret)
 		return runner_fail(r, ret, "at=%s+0x%x: %s", place->function, place->offset,
-			    ret == -ENOENT ? "this kernel has no such function" : strerror(-ret));
+			    ret == -ENOENT ? "this kernel has no such function" :
+			    ret == -EOPNOTSUPP ? "within= takes breakpoints and a program at perf_bp_event, which this kernel or --probe has not" :
+			    strerror(-ret));
 	injector_arm(r->in, r->slots[s->ring], inner, r->c->inner_size, r->number + 1);
 	ret = emit_next(r, s, 1, v);
 	done = injector_disarm(r->in);
