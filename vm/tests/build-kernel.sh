@@ -41,6 +41,14 @@ cat "$@" | grep '^CONFIG_.*=[^n]' | grep -v STUBBORN >"$obj/.config"
 END
 chmod +x "$tree/scripts/kconfig/merge_config.sh"
 printf '%s\n' 'int nest;' 'int get(void)' '{' '	return nest + 1;' '}' >"$tree/$ring"
+# A warning as the kernel has them: a table with the line, and code that refers to it.
+cat >>"$tree/$ring" <<'END'
+void warn(void)
+{
+	asm volatile(".pushsection __bug_table,\"aw\"\n1:\t.word %c0\n\t.popsection\n\tlea 1b(%%rip), %%rax"
+		     : : "i" (__LINE__) : "rax");
+}
+END
 before=$(cat "$tree/$ring")
 
 # change ID OLD NEW: a change of the file in $scratch.
