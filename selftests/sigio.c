@@ -8,7 +8,9 @@
 #define _GNU_SOURCE
 #endif
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -122,6 +124,45 @@ TEST(redirected)
 	EXPECT_EQ(0, signals(&b, SIGRTMIN + 1));
 	ring_close(&b);
 	subject_close(&s);
+}
+
+/*
+ * An event that samples has always raised one signal for each sample, whatever its threshold: each
+ * goes through __perf_event_overflow(). Here the samples are page faults of this thread.
+ */
+TEST(of_an_event_that_samples)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_PAGE_FAULTS,
+		.sample_type = PERF_SAMPLE_IP,
+		.sample_period = 1,
+		.wakeup_events = 1000,
+		.exclude_kernel = 1,
+		.disabled = 1,
+	};
+	struct ring r = ring_closed();
+	volatile char *pages;
+
+	r.bytes = 8 * CASE_PAGE_BYTES;
+	r.fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	ASSERT_LE(0, r.fd);
+	ASSERT_EQ(0, ring_map(&r));
+	ASSERT_EQ(0, ring_head(&r));
+	ASSERT_EQ(0, ask_for(&r, SIGRTMIN));
+	pages = mmap(NULL, 8 * CASE_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, pages);
+	madvise((void *)pages, 8 * CASE_PAGE_BYTES, MADV_NOHUGEPAGE);	/* fails where there are none */
+	signals(&r, SIGRTMIN);	/* its own pages are there then */
+	for (int i = 0; i < 8; i++) {
+		ASSERT_EQ(0, ring_enable(&r, true));
+		pages[i * CASE_PAGE_BYTES] = 1;
+		ASSERT_EQ(0, ring_enable(&r, false));
+		EXPECT_EQ(1, signals(&r, SIGRTMIN)) TH_LOG("fault %d", i);
+	}
+	munmap((void *)pages, 8 * CASE_PAGE_BYTES);
+	ring_close(&r);
 }
 
 TEST_HARNESS_MAIN
