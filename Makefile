@@ -297,6 +297,7 @@ one-cpu|vm/run.sh -c 1 -- $(B)/selftests/percpu
 four-cpus|vm/run.sh -c 4 -- $(B)/selftests/percpu
 eight-cpus|vm/run.sh -c 8 -- $(B)/selftests/percpu
 explore|vm/run.sh -- perfwake explore --quick
+interrupts|vm/run.sh -- PERFWAKE_INTERRUPTS_OUTPUTS=100000 $(B)/selftests/interrupts
 fourth-level|B=$(abspath $(B)) vm/run.sh -- perfwake run --traces /results/traces $(FOURTH)
 formats|B=$(abspath $(B)) KSRC=$(abspath $(KSRC)) vm/tests/export.sh
 mutants|B=$(abspath $(B)) scripts/mutants --sample
