@@ -33,7 +33,7 @@ COMMAND := main complain case_list command_world command_run command_replay comm
 BPF     := emit_test_run emit_attached emit_packet emit_module emit_clock inject inside witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
-	   hangup redirect direction fields packet percpu hotplug parallel interrupts inside witness patterns own_loop batch
+	   hangup redirect direction mapping fields packet percpu hotplug parallel interrupts inside witness patterns own_loop batch
 CASES   := $(wildcard selftests/cases/*.case)
 ASKED   := $(wildcard selftests/consumers/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)

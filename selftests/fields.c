@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * K5, K7: an event that asks for more than the payload. Its records are longer by what it asks for, and
- * with sample_id_all the LOST record is, too: by that much more room it needs, and less fits.
+ * with sample_id_all the LOST record is, too: by that much more room it needs, and less fits. What has no
+ * fixed size is as long as it says itself.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include <errno.h>
 #include <linux/perf_event.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -80,6 +83,89 @@ static void read_at(const struct ring *r, uint64_t offset, void *to, size_t size
 		((uint8_t *)to)[i] = r->data[(offset + i) % r->bytes];
 }
 
+/* With what varies in size. The last two came with 5.11. */
+#define REGISTERS	3u		/* the first two, on any machine */
+#define STACK		64u
+#define NEWER		(PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE)
+#define ALL_FIELDS	(FIELDS | PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | \
+			 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR | \
+			 PERF_SAMPLE_CGROUP | NEWER)
+
+/* Open @attr for CPU @cpu or task @pid with all fields that this kernel has. The descriptor or -1. */
+static int open_with_all(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	int fd;
+
+	attr->sample_type = ALL_FIELDS;
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_ID;
+	attr->sample_regs_user = REGISTERS;
+	attr->sample_regs_intr = REGISTERS;
+	attr->sample_stack_user = STACK;
+	fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0 || errno != EINVAL)
+		return fd;
+	attr->sample_type &= ~NEWER;
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* A record that is gone through part by part. */
+struct parts {
+	uint8_t bytes[CASE_PAGE_BYTES];
+	size_t at;
+};
+
+static uint64_t next_u64(struct parts *p)
+{
+	uint64_t v = 0;
+
+	if (p->at + sizeof(v) <= sizeof(p->bytes))
+		memcpy(&v, p->bytes + p->at, sizeof(v));
+	p->at += sizeof(v);
+	return v;
+}
+
+static void skip_registers(struct parts *p)
+{
+	uint64_t abi = next_u64(p);
+
+	p->at += abi ? 2 * sizeof(uint64_t) : 0;
+}
+
+/* Go through @p, a record of @type, as the manual page has it, to its end; @raw is the size of its RAW part. */
+static void go_through(struct __test_metadata *_metadata, struct parts *p, uint64_t type, uint64_t id, uint32_t *raw)
+{
+	uint64_t stack;
+
+	p->at = sizeof(struct perf_event_header);
+	EXPECT_EQ(id, next_u64(p)) TH_LOG("IDENTIFIER");
+	p->at += sizeof(uint64_t);			/* IP */
+	EXPECT_EQ((uint32_t)getpid(), (uint32_t)next_u64(p)) TH_LOG("pid of TID");
+	p->at += 2 * sizeof(uint64_t);			/* TIME, ADDR */
+	EXPECT_EQ(id, next_u64(p)) TH_LOG("ID");
+	p->at += 3 * sizeof(uint64_t);			/* STREAM_ID, CPU, PERIOD */
+	p->at += sizeof(uint64_t);			/* READ: the value */
+	EXPECT_LT(0, next_u64(p)) TH_LOG("time enabled");
+	EXPECT_LT(0, next_u64(p)) TH_LOG("time running");
+	EXPECT_EQ(id, next_u64(p)) TH_LOG("ID of READ");
+	p->at += next_u64(p) * sizeof(uint64_t);	/* CALLCHAIN */
+	*raw = (uint32_t)next_u64(p);
+	p->at += *raw - sizeof(uint32_t);		/* beyond the 4 bytes that came with its size */
+	skip_registers(p);				/* of the user */
+	stack = next_u64(p);
+	EXPECT_TRUE(stack == 0 || stack == STACK) TH_LOG("%lu bytes of stack", (unsigned long)stack);
+	p->at += stack;
+	if (stack)
+		EXPECT_GE(stack, next_u64(p)) TH_LOG("of them there");
+	p->at += 3 * sizeof(uint64_t);			/* WEIGHT, DATA_SRC, TRANSACTION */
+	skip_registers(p);				/* of the interrupt */
+	p->at += sizeof(uint64_t);			/* PHYS_ADDR */
+	EXPECT_LT(0, next_u64(p)) TH_LOG("CGROUP");
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		next_u64(p);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		next_u64(p);
+}
+
 static void is_sample(struct __test_metadata *_metadata, FIXTURE_DATA(fields) *self, uint64_t offset,
 		      uint32_t number)
 {
@@ -143,6 +229,79 @@ TEST_F(fields, of_a_loss)
 	EXPECT_EQ(0, lost.cpu);
 	EXPECT_EQ(self->id, lost.identifier);
 	is_sample(_metadata, self, 4080 + 72, 40);
+}
+
+/* Each record goes to its last byte, and what was emitted is in it. */
+TEST_F(fields, of_any_size)
+{
+	struct ring_spec spec = { .pages = 1, .threshold = 1 };
+	struct ring *r = &self->s.ring;
+	struct perf_event_attr attr;
+
+	ring_close(r);
+	ring_attr(&spec, &attr);
+	r->bytes = CASE_PAGE_BYTES;
+	r->fd = open_with_all(&attr, -1, 0);
+	ASSERT_LE(0, r->fd);
+	ASSERT_EQ(0, ring_map(r));
+	ASSERT_EQ(0, emitter_set_slot(&self->s.emitter, 0, r->fd));
+	ASSERT_EQ(0, ioctl(r->fd, PERF_EVENT_IOC_ID, &self->id));
+	for (uint32_t size = 8; size < 800; size += 8) {
+		uint64_t head = ring_head(r);
+		struct perf_event_header header;
+		struct parts p;
+		uint32_t raw;
+
+		ASSERT_EQ(0, subject_emit(&self->s, size));
+		read_at(r, head, &header, sizeof(header));
+		ASSERT_EQ(ring_head(r), head + header.size);
+		ASSERT_GE(sizeof(p.bytes), header.size);
+		read_at(r, head, p.bytes, header.size);
+		go_through(_metadata, &p, attr.sample_type, self->id, &raw);
+		ASSERT_EQ(header.size, p.at) TH_LOG("%u bytes of payload", size);
+		ASSERT_EQ(size + 4, raw);
+		__atomic_store_n(&r->page->data_tail, ring_head(r), __ATOMIC_RELEASE);
+	}
+}
+
+/* Samples of an event that no program outputs have no payload: their RAW part is 4 bytes of nothing. */
+TEST_F(fields, of_an_event_without_payload)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_PAGE_FAULTS,
+		.sample_period = 1,
+		.exclude_kernel = 1,
+		.disabled = 1,
+	};
+	struct ring r = ring_closed();
+	struct perf_event_header header;
+	volatile char *page;
+	struct parts p;
+	uint64_t id;
+	uint32_t raw;
+
+	r.bytes = 2 * CASE_PAGE_BYTES;
+	r.fd = open_with_all(&attr, 0, -1);
+	ASSERT_LE(0, r.fd);
+	ASSERT_EQ(0, ring_map(&r));
+	ASSERT_EQ(0, ring_head(&r));
+	ASSERT_EQ(0, ioctl(r.fd, PERF_EVENT_IOC_ID, &id));
+	page = mmap(NULL, CASE_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, page);
+	ASSERT_EQ(0, ring_enable(&r, true));
+	*page = 1;
+	ASSERT_EQ(0, ring_enable(&r, false));
+	read_at(&r, 0, &header, sizeof(header));
+	ASSERT_EQ(ring_head(&r), header.size);
+	ASSERT_GE(sizeof(p.bytes), header.size);
+	read_at(&r, 0, p.bytes, header.size);
+	go_through(_metadata, &p, attr.sample_type, id, &raw);
+	EXPECT_EQ(header.size, p.at);
+	EXPECT_EQ(4, raw);
+	munmap((void *)page, CASE_PAGE_BYTES);
+	ring_close(&r);
 }
 
 TEST_HARNESS_MAIN
