@@ -3,8 +3,16 @@
  * K9: outputs joined by PERF_EVENT_IOC_SET_OUTPUT share ring, count and flag; each has its own
  * threshold, and both descriptors are woken.
  */
-#include <sys/ioctl.h>
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "kselftest_harness.h"
 #include "subject.h"
@@ -173,6 +181,52 @@ TEST_F(redirect, taken_back_it_has_no_ring)
 	ASSERT_EQ(0, ring_map(&self->b));
 	EXPECT_EQ(0, subject_emit_to(&self->s, 1, 8));
 	EXPECT_EQ(READINESS_QUIET, look(&self->b, VIA_POLL));
+}
+
+/* An event of @attr for task @pid or CPU @cpu that has no ring: the ring to redirect, or a closed one. */
+static struct ring open_attr(struct perf_event_attr *attr, pid_t pid, int cpu)
+{
+	struct ring r = ring_closed();
+
+	r.fd = (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	return r;
+}
+
+/* Times of two clocks do not go into one ring; nor do two tasks, unless on one CPU. */
+TEST_F(redirect, of_another_clock_or_task)
+{
+	struct ring_spec spec = { .pages = 1, .threshold = 1 };
+	struct ring *a = &self->s.ring, other, mine, childs;
+	struct perf_event_attr attr;
+	pid_t child;
+
+	ring_attr(&spec, &attr);
+	attr.use_clockid = 1;
+	attr.clockid = CLOCK_MONOTONIC;
+	other = open_attr(&attr, -1, 0);
+	ASSERT_LE(0, other.fd);
+	EXPECT_EQ(-EINVAL, ring_redirect(&other, a));
+	ring_close(&other);
+	attr.use_clockid = 0;
+	attr.clockid = 0;
+	child = fork();
+	if (child == 0) {
+		pause();
+		_exit(0);
+	}
+	ASSERT_LT(0, child);
+	mine = open_attr(&attr, 0, -1);
+	childs = open_attr(&attr, child, -1);
+	mine.bytes = CASE_PAGE_BYTES;
+	EXPECT_EQ(0, ring_map(&mine));
+	EXPECT_EQ(-EINVAL, ring_redirect(&childs, &mine)) TH_LOG("another task");
+	ring_close(&childs);
+	childs = open_attr(&attr, 0, -1);
+	EXPECT_EQ(0, ring_redirect(&childs, &mine)) TH_LOG("the same task");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	ring_close(&childs);
+	ring_close(&mine);
 }
 
 TEST_F(redirect, what_cannot_be_joined_is_refused)
