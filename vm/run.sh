@@ -42,8 +42,8 @@ Results: build/results/KERNEL/ (of a COMMAND: build/results/KERNEL-command/): re
 the same as results.json (docs/results.schema.json) and junit.xml, and report.html to look at.
 Exit status: 0 all proved; 1 a rule does not hold; 2 wrong usage or set-up, nothing was
 judged; 3 the guest crashed, hung or warned; 128+N ended by signal N, with partial results.
-Environment: B another build folder than build, QEMU another emulator, GDB_PORT another TCP
-port than 1234 for --gdb.
+Environment: B another build folder than build, QEMU another emulator, ACCEL=kvm or tcg (default:
+kvm where the CPU and /dev/kvm allow it), GDB_PORT another TCP port than 1234 for --gdb.
 EOF
 }
 
@@ -219,6 +219,16 @@ write_plan() {
 
 # --- QEMU ------------------------------------------------------------------------------
 
+# Sets accel, to kvm where it can be had. /dev/kvm alone is not enough: without the CPU's own means there
+# are kernels that offer it for guests made for them, and any other hangs or makes QEMU abort.
+choose_accel() {
+	case ${ACCEL-} in
+	tcg | kvm) accel=$ACCEL ;;
+	'') accel=tcg; ! { [ -r /dev/kvm ] && [ -w /dev/kvm ] && grep -qwE 'vmx|svm' /proc/cpuinfo; } || accel=kvm ;;
+	*) die "ACCEL=$ACCEL: the accelerator is kvm or tcg, or left to us" ;;
+	esac
+}
+
 # Sets accel and the array machine.
 choose_machine() {
 	local append
@@ -230,13 +240,12 @@ choose_machine() {
 	append="console=ttyS0 loglevel=6 log_buf_len=1M panic=-1 no_timer_check"
 	append+=" cryptomgr.notests mitigations=off nokaslr rcupdate.rcu_expedited=1"
 	machine=("$qemu" -machine pc -cpu max)
-	if [ -r /dev/kvm ] && [ -w /dev/kvm ]; then
-		accel=kvm
+	choose_accel
+	if [ "$accel" = kvm ]; then
 		machine+=(-accel kvm)
 	else
 		# An emulated clock cannot be calibrated, and trying takes 0.3 s. The value is
 		# that of a 3 GHz clock at 250 Hz: delays may be longer than asked for.
-		accel=tcg
 		append+=" tsc=reliable lpj=12000000"
 	fi
 	# Several TCG threads break kernels that patch their own code, as perf makes them do.

@@ -108,8 +108,9 @@ same_image() {
 		"$top/vm/image" "$scratch/i2" "$kernel" "/x=$kernel" && cmp "$scratch/i1" "$scratch/i2"
 }
 results=$B/results/9.9-made-up
+accelerator() { ACCEL=$1 QEMU=$scratch/right "$run" -k "$kernel" >"$said" 2>"$err" && has "$results/results.ktap" "^# QEMU .*accelerator $1,"; }
 
-tap_plan 50
+tap_plan 53
 check "help" "$run" --help
 check "an unknown option" refused 'unknown option' --frob
 check "a word where none belongs" refused 'unexpected word' frob
@@ -130,6 +131,9 @@ check "building what is no tree" refused 'needs a kernel tree' -k "$kernel" --bu
 check "a folder of results with something else in it" keeps_what_is_there
 check "no QEMU" env QEMU=/none bash -c "$(declare -f refused same has); run='$run' said='$said' err='$err'; refused 'no /none' -k '$kernel'"
 check "a folder that cannot be written" env B=/proc/none bash -c "! '$run' -k '$kernel' 2>/dev/null"
+check "no accelerator" env ACCEL=frob bash -c "$(declare -f refused same has); run='$run' said='$said' err='$err'; refused 'ACCEL=frob' -k '$kernel'"
+check "KVM when it is asked for" accelerator kvm
+check "none when none is asked for" accelerator tcg
 check "an image is the same each time" same_image
 check "a QEMU that fails at once" ends 2 dumb
 check "says so" has "$said" 'never said anything'
