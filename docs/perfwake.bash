@@ -11,7 +11,7 @@ _perfwake_options()
 	predict) echo --wakeup-events= --watermark= --pages= --size= --samples= ;;
 	fuzz) echo --seed= --ops= --time= --emitter= --traces= --no-witness ;;
 	explore) echo --quick --function= --situation= --probe= --from= --within --traces= --strict ;;
-	report) echo --rules= --without= ;;
+	report) echo --rules= --without= --as= ;;
 	esac
 }
 

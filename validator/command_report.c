@@ -20,10 +20,11 @@ static char *label_of(const char *folder)
 	return strndup(folder + begin, len - begin);
 }
 
-static int add_folder(struct report *r, const char *folder)
+/* @as: how the page calls the folder, which is elsewhere until it is whole; NULL for as it is. */
+static int add_folder(struct report *r, const char *folder, const char *as)
 {
-	char *label = label_of(folder);
-	int ret = label ? report_add(r, label, folder) : -ENOMEM;
+	char *label = label_of(as ? as : folder);
+	int ret = label ? report_add(r, label, folder, as ? as : folder) : -ENOMEM;
 
 	free(label);
 	if (ret == -ENOENT)
@@ -43,8 +44,10 @@ static int parse_options(struct report *r, int argc, char **argv)
 	static const struct option longs[] = {
 		{ "rules", required_argument, NULL, 'r' },
 		{ "without", required_argument, NULL, 'w' },
+		{ "as", required_argument, NULL, 'a' },
 		{ 0 },
 	};
+	const char *as = NULL;
 	int opt, ret;
 
 	opterr = 0;
@@ -60,13 +63,17 @@ static int parse_options(struct report *r, int argc, char **argv)
 			break;
 		case 'w':
 			status = check_room(r);
-			if (!status && report_add(r, optarg, NULL))
+			if (!status && report_add(r, optarg, NULL, NULL))
 				status = complain("report: no memory");
 			break;
 		case 1:
 			status = check_room(r);
 			if (!status)
-				status = add_folder(r, optarg);
+				status = add_folder(r, optarg, as);
+			as = NULL;
+			break;
+		case 'a':
+			as = optarg;
 			break;
 		case ':':
 			return complain("report: %s needs a value", argv[optind - 1]);
@@ -76,6 +83,8 @@ static int parse_options(struct report *r, int argc, char **argv)
 		if (status)
 			return status;
 	}
+	if (as)
+		return complain("report: --as %s: no folder follows", as);
 	if (!r->nkernels)
 		return complain("report: give folders of results: perfwake report FOLDER... > report.html");
 	return 0;

@@ -29,7 +29,7 @@ static const char usage[] =
 	"                     --within: then one within that, at pairs of places\n"
 	"  consumers FILE...  which consumer does what here: a table of cases and probes (needs root)\n"
 	"  timeline FILE      a trace (or a case, as predicted) drawn as SVG\n"
-	"  report [--rules FILE] [--without NAME] FOLDER...\n"
+	"  report [--rules FILE] [--without NAME] [--as FOLDER] FOLDER...\n"
 	"                     results of one kernel or several as one HTML page\n"
 	"  list [FILE...]     steps, emitters, consumers, deviations, rules; or the cases in files\n"
 	"\n"

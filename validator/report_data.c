@@ -68,8 +68,8 @@ static const enum outcome outcome_of[] = {
 	[VERDICT_MISSING] = OUTCOME_FAILED,
 };
 
-/* One trace: judged, drawn. @alone: there is no results.ktap that has its result. */
-static int add_trace(struct report *r, const char *path, bool alone)
+/* One trace: judged, drawn, called @as. @alone: there is no results.ktap that has its result. */
+static int add_trace(struct report *r, const char *path, const char *as, bool alone)
 {
 	struct report_kernel *k = &r->kernels[r->nkernels];
 	struct verdict_workspace w;
@@ -81,10 +81,10 @@ static int add_trace(struct report *r, const char *path, bool alone)
 	if (ret) {
 		char remark[400];
 
-		snprintf(remark, sizeof(remark), "%s:%" PRIu32 ":%" PRIu32 ": %s", path, err.line, err.column,
+		snprintf(remark, sizeof(remark), "%s:%" PRIu32 ":%" PRIu32 ": %s", as, err.line, err.column,
 			 err.reason);
 		k->different++;
-		return results_add(&k->results, "trace", path, OUTCOME_FAILED, remark, NULL);
+		return results_add(&k->results, "trace", as, OUTCOME_FAILED, remark, NULL);
 	}
 	ret = verdict_workspace_alloc(&w, &f.wcase);
 	if (ret) {
@@ -97,7 +97,7 @@ static int add_trace(struct report *r, const char *path, bool alone)
 		ret = results_add(&k->results, "trace", f.wcase.name, outcome_of[v.kind], "", NULL);
 	k->different += outcome_of[v.kind] == OUTCOME_FAILED;
 	if (!ret)
-		ret = report_draw(r, &f, path, &w, &v);
+		ret = report_draw(r, &f, as, &w, &v);
 	verdict_workspace_free(&w);
 	trace_file_free(&f);
 	return ret;
@@ -112,45 +112,50 @@ static int is_trace(const struct dirent *entry)
 	       (!ending[6] || (ending[6] == '.' && !ending[7 + strspn(ending + 7, "0123456789")]));
 }
 
-static int add_traces(struct report *r, const char *folder, bool alone)
+/* @sub: "/traces", or "" for the folder itself. */
+static int add_traces(struct report *r, const char *folder, const char *as, const char *sub, bool alone)
 {
+	char *from = NULL, *path = NULL, *name = NULL;
 	struct dirent **entries;
-	int n = scandir(folder, &entries, is_trace, versionsort);
+	int n = asprintf(&from, "%s%s", folder, sub) < 0 ? -1 : scandir(from, &entries, is_trace, versionsort);
 	int ret = n < 0 ? -errno : 0;
 
 	for (int i = 0; i < n; i++) {
-		char *path;
+		const char *file = entries[i]->d_name;
 
-		terminal_progress(stderr, "%s: %d of %d traces ", folder, i + 1, n);
-		if (!ret && asprintf(&path, "%s/%s", folder, entries[i]->d_name) >= 0) {
-			ret = add_trace(r, path, alone);
-			free(path);
-		}
+		terminal_progress(stderr, "%s%s: %d of %d traces ", as, sub, i + 1, n);
+		if (!ret && (asprintf(&path, "%s/%s", from, file) < 0 || asprintf(&name, "%s%s/%s", as, sub, file) < 0))
+			ret = -ENOMEM;
+		if (!ret)
+			ret = add_trace(r, path, name, alone);
+		free(path);
+		free(name);
+		path = name = NULL;
 		free(entries[i]);
 	}
+	free(from);
 	terminal_clear(stderr);
 	if (n >= 0)
 		free(entries);
 	return ret == -ENOENT ? 0 : ret;
 }
 
-int report_add(struct report *r, const char *label, const char *folder)
+int report_add(struct report *r, const char *label, const char *folder, const char *as)
 {
 	struct report_kernel *k = &r->kernels[r->nkernels];
-	char *ktap = NULL, *traces = NULL;
+	char *ktap = NULL;
 	int ret = 0;
 
 	k->results.status = -1;
 	k->label = strdup(label);
-	if (!k->label || (folder && (asprintf(&ktap, "%s/results.ktap", folder) < 0 ||
-				     asprintf(&traces, "%s/traces", folder) < 0)))
+	if (!k->label || (folder && asprintf(&ktap, "%s/results.ktap", folder) < 0))
 		ret = -ENOMEM;
 	if (!ret && folder) {
 		ret = results_read(ktap, &k->results);
 		if (!ret)
-			ret = add_traces(r, traces, false);
+			ret = add_traces(r, folder, as, "/traces", false);
 		else if (ret == -ENOENT)
-			ret = add_traces(r, folder, true);
+			ret = add_traces(r, folder, as, "", true);
 		if (!ret && !k->results.count && !k->traces)
 			ret = -ENOENT;
 	}
@@ -158,7 +163,6 @@ int report_add(struct report *r, const char *label, const char *folder)
 		k->results.results[i].rules = rules_of(r, k->results.results[i].name);
 	r->nkernels++;
 	free(ktap);
-	free(traces);
 	return ret;
 }
 

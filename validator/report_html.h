@@ -65,8 +65,8 @@ struct report {
 
 /* report_data.c: gathering, the rules first. Each returns 0 or -errno; report_free() is due all the same. */
 int report_read_rules(struct report *r, const char *path);
-/* Add the column @label: @folder's results and traces. @folder NULL: it has none. */
-int report_add(struct report *r, const char *label, const char *folder);
+/* Add the column @label: @folder's results and traces, called @as on the page. @folder NULL: it has none. */
+int report_add(struct report *r, const char *label, const char *folder, const char *as);
 void report_free(struct report *r);
 
 /* Was everything proved on kernel @k, as far as the page knows? */

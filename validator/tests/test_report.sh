@@ -119,6 +119,10 @@ tap_result $? 'cases that look the same are drawn once, by their names'
 has 'no such thing' && has 'as it is known'
 tap_result $? 'why something was skipped or is known'
 
+mkdir new && cp -r good new/work && writes 0 good && mv page there && writes 0 --as good new/work && cmp page there >&2
+tap_result $? 'a folder that is elsewhere, called by its name'
+refuse 'a name with no folder' '--as good: no folder follows' good --as good
+
 writes 0 bad good --without gone
 tap_result $? 'two runs and one that has no results'
 has '<title>perfwake: 4 results failed, 1 trace differs</title>' && lacks 'Nothing.'
