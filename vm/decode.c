@@ -8,6 +8,10 @@
 
 #include "../validator/terminal.h"
 #include "decode.h"
+#include "text.h"
+
+#define NOTES_MAX 1000			/* of the guest's own, and of the kernel's lines with each test */
+#define LINES_BYTES (64ULL << 20)	/* kept of what tests print: a guest must not fill the disk */
 
 static bool is_command(const struct decoder *d)
 {
@@ -51,10 +55,15 @@ static void report_nested(struct decoder *d, enum ktap_kind kind, const char *fm
 	char line[PORT_LINE_MAX + 64];
 	va_list args;
 
+	if (d->kept >= LINES_BYTES) {
+		d->trouble = true;
+		d->dropped++;
+		return;
+	}
 	va_start(args, fmt);
 	vsnprintf(line, sizeof(line), fmt, args);
 	va_end(args);
-	fprintf(d->ktap, "%s\n", line);
+	d->kept += fprintf(d->ktap, "%s\n", line);
 	if (!is_command(d))
 		show_nested(d, line, kind);
 }
@@ -82,10 +91,8 @@ void decode_note(struct decoder *d, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	/* The guest's words may be in it, and it has to stay one line. */
-	for (char *p = text; *p; p++)
-		if ((unsigned char)*p < ' ' || *p == 127)
-			*p = '?';
+	/* The guest's words may be in it, or a part of them. */
+	text_clean(text);
 	fprintf(d->ktap, "# %s\n", text);
 	terminal_clear(d->out);
 	fprintf(d->note, "# %s\n", text);
@@ -118,6 +125,69 @@ static void bad_line(struct decoder *d, const char *line)
 		decode_note(d, "the results port says what it should not: %.60s", line);
 }
 
+/* Add a test's finest results up: its own, or itself where it listed none. */
+static void count(struct decoder *d, const struct plan_test *t, const struct outcome *o,
+		  enum judgement j)
+{
+	const struct ktap *k = &o->ktap;
+
+	if (t->expected || !ktap_any(k)) {
+		d->passed += j == JUDGED_OK;
+		d->failed += j == JUDGED_FAILED;
+		d->skipped += j == JUDGED_SKIPPED;
+		return;
+	}
+	d->passed += k->passed;
+	d->skipped += k->skipped;
+	d->failed += k->failed;
+	if (j == JUDGED_FAILED && !k->failed)
+		d->failed++;
+}
+
+static enum judgement end_test(struct decoder *d, unsigned int i, struct outcome *o)
+{
+	const struct plan_test *t = &d->plan->test[i - 1];
+	char reason[JUDGE_REASON_MAX];
+	enum judgement j;
+
+	j = judge_test(t, o, reason, &d->score);
+	count(d, t, o, j);
+	/* A test that fails as a whole: what it said last may be why. */
+	if (j == JUDGED_FAILED && !is_command(d) && d->held_len) {
+		terminal_clear(d->out);
+		fprintf(d->out, "%.*s", (int)d->held_len, d->held);
+	}
+	d->held_len = 0;
+	if (j == JUDGED_SKIPPED)
+		report(d, "ok %u %s # SKIP %s", i, t->name, reason);
+	else
+		report(d, "%s %u %s%s%s", j == JUDGED_OK ? "ok" : "not ok", i, t->name,
+		       *reason ? " # " : "", reason);
+	if (j == JUDGED_FAILED && is_command(d) && *reason && o->way != END_EXIT)
+		decode_note(d, "%s: %s", t->name, reason);
+	return j;
+}
+
+/*
+ * The tests before @next have no result here: what they said was lost, or something else stood in
+ * between. Those behind them are judged all the same; the guest's end marker would tell.
+ */
+static void lose_until(struct decoder *d, unsigned int next)
+{
+	d->trouble = true;
+	for (unsigned int i = d->done + 1; i < next; i++) {
+		struct outcome o = { .way = END_NEVER, .value = JUDGE_LOST };
+
+		if (i == d->running) {
+			ktap_finish(&d->live);
+			o.ktap = d->live;
+		}
+		end_test(d, i, &o);
+	}
+	d->done = next - 1;
+	d->running = 0;
+}
+
 static void take_begin(struct decoder *d, const char *args)
 {
 	unsigned int version, tests, cpus;
@@ -141,10 +211,12 @@ static void take_test(struct decoder *d, const char *args)
 {
 	unsigned int i = strtoul(args, NULL, 10);
 
-	if (!d->begun || d->running || i != d->done + 1 || i > d->plan->tests) {
+	if (!d->begun || i <= d->done || i <= d->running || i > d->plan->tests) {
 		bad_line(d, args);
 		return;
 	}
+	if (i > d->done + 1)
+		lose_until(d, i);
 	d->running = i;
 	d->klog_lines = 0;
 	ktap_init(&d->live);
@@ -193,8 +265,8 @@ static void take_klog(struct decoder *d, const char *args)
 	const char *text = strchr(args, ' ');
 
 	d->trouble = true;
-	d->klog_lines++;
-	decode_note(d, "kernel log: %s", text ? text + 1 : args);
+	if (d->klog_lines++ < NOTES_MAX)
+		decode_note(d, "kernel log: %s", text ? text + 1 : args);
 }
 
 /* The warning that the plan declares; the guest tells the first one so, others as trouble. */
@@ -208,49 +280,6 @@ static void take_warning(struct decoder *d, const char *args)
 	}
 	d->warned = true;
 	decode_note(d, "the warning that is due came: %s", text + 1);
-}
-
-/* Add a test's finest results up: its own, or itself where it listed none. */
-static void count(struct decoder *d, const struct plan_test *t, const struct outcome *o,
-		  enum judgement j)
-{
-	const struct ktap *k = &o->ktap;
-
-	if (t->expected || !ktap_any(k)) {
-		d->passed += j == JUDGED_OK;
-		d->failed += j == JUDGED_FAILED;
-		d->skipped += j == JUDGED_SKIPPED;
-		return;
-	}
-	d->passed += k->passed;
-	d->skipped += k->skipped;
-	d->failed += k->failed;
-	if (j == JUDGED_FAILED && !k->failed)
-		d->failed++;
-}
-
-static enum judgement end_test(struct decoder *d, unsigned int i, struct outcome *o)
-{
-	const struct plan_test *t = &d->plan->test[i - 1];
-	char reason[JUDGE_REASON_MAX];
-	enum judgement j;
-
-	j = judge_test(t, o, reason, &d->score);
-	count(d, t, o, j);
-	/* A test that fails as a whole: what it said last may be why. */
-	if (j == JUDGED_FAILED && !is_command(d) && d->held_len) {
-		terminal_clear(d->out);
-		fprintf(d->out, "%.*s", (int)d->held_len, d->held);
-	}
-	d->held_len = 0;
-	if (j == JUDGED_SKIPPED)
-		report(d, "ok %u %s # SKIP %s", i, t->name, reason);
-	else
-		report(d, "%s %u %s%s%s", j == JUDGED_OK ? "ok" : "not ok", i, t->name,
-		       *reason ? " # " : "", reason);
-	if (j == JUDGED_FAILED && is_command(d) && *reason && o->way != END_EXIT)
-		decode_note(d, "%s: %s", t->name, reason);
-	return j;
 }
 
 static void take_result(struct decoder *d, const char *args)
@@ -281,21 +310,23 @@ static void take_result(struct decoder *d, const char *args)
 static void take_end(struct decoder *d, const char *args)
 {
 	unsigned int passed, failed, skipped;
-	unsigned long lines;
+	unsigned long lines, bytes;
 
-	if (d->running ||
-	    sscanf(args, "%d %u %u %u %lu", &d->guest_status, &passed, &failed, &skipped, &lines) != 5) {
+	if ((d->running && d->running != d->plan->tests) ||
+	    sscanf(args, "%d %u %u %u %lu %lu", &d->guest_status, &passed, &failed, &skipped, &lines, &bytes) != 6) {
 		bad_line(d, args);
 		return;
 	}
+	if (d->running)
+		lose_until(d, d->running + 1);
 	d->ended = true;
 	if (passed == d->score.passed && failed == d->score.failed &&
-	    skipped == d->score.skipped && lines == d->lines)
+	    skipped == d->score.skipped && lines == d->lines && bytes == d->bytes)
 		return;
 	d->trouble = true;
-	decode_note(d, "the guest sent %lu lines with %u passed, %u failed, %u skipped; here are %lu with %u, %u, %u",
-		    lines, passed, failed, skipped, d->lines, d->score.passed, d->score.failed,
-		    d->score.skipped);
+	decode_note(d, "the guest sent %lu lines (%lu bytes) with %u passed, %u failed, %u skipped; here are %lu (%lu) with %u, %u, %u",
+		    lines, bytes, passed, failed, skipped, d->lines, d->bytes, d->score.passed,
+		    d->score.failed, d->score.skipped);
 }
 
 static void take_line(struct decoder *d, char *line, size_t len)
@@ -304,14 +335,13 @@ static void take_line(struct decoder *d, char *line, size_t len)
 
 	if (len && line[len - 1] == '\r')
 		line[--len] = '\0';
-	for (size_t i = 0; i < len; i++)
-		if (((unsigned char)line[i] < ' ' && line[i] != '\t') || line[i] == 127)
-			line[i] = '?';
+	text_clean(line);
 	if (len < 2 || line[1] != ' ' || d->ended) {
 		bad_line(d, line);
 	} else if (line[0] == 'B') {
 		take_begin(d, args);
-	} else if (line[0] == 'N') {
+	} else if (line[0] == 'N' && d->notes < NOTES_MAX) {
+		d->notes++;
 		decode_note(d, "guest: %s", args);
 	} else if (line[0] == 'T') {
 		take_test(d, args);
@@ -335,6 +365,7 @@ static void take_line(struct decoder *d, char *line, size_t len)
 		bad_line(d, line);
 	}
 	d->lines++;
+	d->bytes += len + 1;
 }
 
 void decode_bytes(struct decoder *d, const char *buf, size_t len)
@@ -342,10 +373,12 @@ void decode_bytes(struct decoder *d, const char *buf, size_t len)
 	for (size_t i = 0; i < len; i++) {
 		if (buf[i] == '\n') {
 			d->line[d->len] = '\0';
-			if (d->overlong)
+			if (d->overlong) {
+				text_clean(d->line);
 				bad_line(d, d->line);
-			else
+			} else {
 				take_line(d, d->line, d->len);
+			}
 			d->len = 0;
 			d->overlong = false;
 		} else if (d->len < sizeof(d->line) - 1) {
@@ -363,6 +396,7 @@ void decode_end(struct decoder *d)
 
 	if (d->len) {
 		d->line[d->len] = '\0';
+		text_clean(d->line);
 		bad_line(d, d->line);
 		d->len = 0;
 	}
@@ -380,17 +414,21 @@ void decode_end(struct decoder *d)
 		if (i == d->running) {
 			ktap_finish(&d->live);
 			o.ktap = d->live;
-			o.value = 1;
+			o.value = JUDGE_ENDED;
 		}
 		end_test(d, i, &o);
 	}
+	if (d->dropped)
+		decode_note(d, "partial results: %lu lines of tests were dropped, behind %llu MB of them", d->dropped,
+			    LINES_BYTES >> 20);
 	if (d->bad_lines > 3)
 		decode_note(d, "%lu lines of the results port in all were not understood", d->bad_lines);
 }
 
 int decode_close(struct decoder *d)
 {
-	int err = ferror(d->ktap) ? -EIO : 0;
+	/* stdio does not keep why, and there is hardly another reason. */
+	int err = ferror(d->ktap) ? -ENOSPC : 0;
 
 	if (fclose(d->ktap) && !err)
 		err = -errno;

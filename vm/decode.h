@@ -22,6 +22,7 @@ struct save {
 	bool open;		/* between F and G */
 	char name[200];
 	unsigned long long size, got, total;
+	unsigned int files;
 	uint32_t sum;
 };
 
@@ -45,11 +46,15 @@ struct decoder {
 	bool power_off;		/* the guest has no exit port, so QEMU ends with 0 */
 	unsigned int running;	/* test between T and R, or 0 */
 	unsigned int done;	/* tests with R */
-	unsigned long lines;	/* lines up to now */
+	unsigned long lines, bytes;	/* up to now; a carriage return at a line's end is none */
 	unsigned long bad_lines;
 	unsigned int klog_lines;	/* for the test at hand */
+	unsigned long long kept;	/* bytes of tests' lines in results.ktap */
+	unsigned long dropped;	/* lines of tests that were too many */
+	unsigned int notes;	/* of the guest's */
 	bool warned;		/* the warning that the plan declares has come */
 	bool trouble;		/* the stream, the guest or its kernel is not in order */
+	bool no_room;		/* a file from the guest could not be written here */
 	int guest_status;	/* what E says */
 	struct ktap live;	/* reader of the running test's lines */
 	struct score score;

@@ -166,7 +166,7 @@ static void give_up(const char *what, const char *why, bool exit_port)
 {
 	console_say("%s: %s", what, why);
 	port_send("N %s: %s", what, why);
-	port_send("E 2 0 0 0 %lu", port_lines());
+	port_send_end(2, 0, 0, 0);
 	leave(2, exit_port);
 }
 
@@ -249,7 +249,6 @@ int main(void)
 	run_suite(&score);
 	score.silent = *plan.warns && !klog_came();
 	status = judge_status(plan.mode, &score);
-	port_send("E %d %u %u %u %lu", status, score.passed, score.failed, score.skipped,
-		  port_lines());
+	port_send_end(status, score.passed, score.failed, score.skipped);
 	leave(status, exit_port);
 }

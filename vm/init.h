@@ -30,8 +30,8 @@ void port_send_text(char kind, unsigned int test, const char *text, size_t len);
 /* Push out what has been gathered. */
 void port_flush(void);
 
-/* Lines sent so far. */
-unsigned long port_lines(void);
+/* Send the end marker: the guest's status, and its tests by judgement. */
+void port_send_end(int status, unsigned int passed, unsigned int failed, unsigned int skipped);
 
 /* Wait until the last byte has left the machine. */
 void port_drain(void);

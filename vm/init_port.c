@@ -13,7 +13,7 @@
 static int port_fd = -1;
 static char gathered[2 * PORT_LINE_MAX];
 static size_t gathered_len;
-static unsigned long lines_sent;
+static unsigned long lines_sent, bytes_sent;
 
 int port_open(const char *path)
 {
@@ -64,6 +64,7 @@ static void send_line(const char *line, size_t len)
 	gathered_len += len;
 	gathered[gathered_len++] = '\n';
 	lines_sent++;
+	bytes_sent += len + 1;
 }
 
 void port_send(const char *fmt, ...)
@@ -95,9 +96,9 @@ void port_send_text(char kind, unsigned int test, const char *text, size_t len)
 	send_line(line, head + len);
 }
 
-unsigned long port_lines(void)
+void port_send_end(int status, unsigned int passed, unsigned int failed, unsigned int skipped)
 {
-	return lines_sent;
+	port_send("E %d %u %u %u %lu %lu", status, passed, failed, skipped, lines_sent, bytes_sent);
 }
 
 void port_drain(void)

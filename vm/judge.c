@@ -104,7 +104,9 @@ static enum judgement judge_way_out(const struct plan_test *t, const struct outc
 	case END_NEVER:
 		break;
 	}
-	return failed(reason, o->value ? "missing: the guest ended in it" : "missing: never begun");
+	if (o->value == JUDGE_LOST)
+		return failed(reason, "missing: it was lost on the results port");
+	return failed(reason, o->value == JUDGE_ENDED ? "missing: the guest ended in it" : "missing: never begun");
 }
 
 /* What the status of a command in the guest amounts to on the host. */

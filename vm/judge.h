@@ -16,12 +16,19 @@
 
 /* How a test ended. */
 enum end_way {
-	END_NEVER,	/* the guest was gone before; value: whether it had begun */
+	END_NEVER,	/* the host never saw its end; value: an end_missing */
 	END_EXIT,	/* value: exit status */
 	END_SIGNAL,	/* value: signal */
 	END_TIMEOUT,	/* ended by us; value: its limit in seconds */
 	END_STUCK,	/* could not even be killed; value: its limit in seconds */
 	END_NOEXEC,	/* could not be started; value: errno */
+};
+
+/* Why the host never saw a test's end. */
+enum end_missing {
+	JUDGE_NEVER,	/* the guest was gone before */
+	JUDGE_ENDED,	/* the guest was gone meanwhile */
+	JUDGE_LOST,	/* what it sent did not come over the port */
 };
 
 enum judgement {

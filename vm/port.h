@@ -14,7 +14,7 @@
  *	K I TEXT		the kernel log has trouble, seen after test I (0: before all)
  *	W I TEXT		the warning that the plan declares came, seen after test I
  *	R I WORD WAY VALUE	test I ended: WORD is init's judgement, WAY and VALUE how
- *	E STATUS PASSED FAILED SKIPPED LINES	end; tests by judgement, and lines before
+ *	E STATUS PASSED FAILED SKIPPED LINES BYTES	end; tests by judgement, lines before and their bytes
  *
  * A stream without its E line is a partial result.
  */
@@ -24,7 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PORT_VERSION	1
+#define PORT_VERSION	2
 #define PORT_LINE_MAX	4096	/* bytes of a line with its newline; init sends no longer one */
 #define PORT_TEXT_MAX	3000	/* bytes of what a test printed that are kept of one line */
 #define PORT_FILE_MAX	(8 << 20)	/* bytes of one file: the UART takes 40 s for these */

@@ -18,14 +18,14 @@ fake guest <<'END'
 while [ "$1" != -kernel ]; do shift; done
 does=$(grep -a -o 'does-[a-z-]*' "$2")
 [ "$does" != does-nothing ] || exit 1
-printf 'B 1 2 2 port 9.9-made-up\n'
+printf 'B 2 2 2 port 9.9-made-up\n'
 [ "$does" != does-die ] || exit 0
 [ "$does" != does-warn-early ] || printf 'K 0 WARNING: made\n'
 printf 'T 1\nR 1 ok exit 0\nT 2\n'
 case $does in
-does-right) printf 'R 2 ok exit 0\nE 0 2 0 0 5\n'; exit 3 ;;
-does-warn-early) printf 'R 2 ok exit 0\nE 3 2 0 0 6\n'; exit 9 ;;
-does-wrong) printf 'R 2 failed exit 1\nE 1 1 1 0 5\n'; exit 5 ;;
+does-right) printf 'R 2 ok exit 0\nE 0 2 0 0 5 61\n'; exit 3 ;;
+does-warn-early) printf 'R 2 ok exit 0\nE 3 2 0 0 6 79\n'; exit 9 ;;
+does-wrong) printf 'R 2 failed exit 1\nE 1 1 1 0 5 65\n'; exit 5 ;;
 does-panic) exit 0 ;;
 does-hang) kill -TERM "$(cat RUNNING)"; sleep 1000 ;;
 esac

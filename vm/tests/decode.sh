@@ -12,19 +12,19 @@ printf '%s\0' perfwake-plan-2 suite '' 3 one 5 0 '' 1 /bin/one two 5 1 '' 1 /bin
 	three 5 0 'not on Mondays' 1 /bin/three >"$plan"
 printf '%s\0' perfwake-plan-2 command '' 1 cmd 5 0 '' 1 /bin/cmd >"$scratch/plan1"
 
-begin='B 1 3 2 port 9.9-test'
+begin='B 2 3 2 port 9.9-test'
 one='T 1\nL 1 KTAP version 1\nL 1 1..2\nL 1 ok 1 a\nL 1 ok 2 b\nR 1 ok exit 0'
 two='T 2\nL 2 1..1\nL 2 not ok 1 due\nR 2 ok exit 1'
 three='T 3\nL 3 hello\nR 3 ok exit 0'
 
 # stream STATUS TEXT [OPTION...]: feed TEXT to results, expect STATUS. In TEXT, @N stands
-# for the number of lines before it.
+# for the number of lines before it and of their bytes, @L for the first of them.
 stream() {
 	local due=$1 text=$2 status
 	shift 2
 
 	rm -rf "$work" && mkdir "$work"
-	printf '%b' "$text" | awk '{ gsub(/@N/, NR - 1) } 1' ORS='\n' >"$scratch/stream"
+	printf '%b' "$text" | LC_ALL=C awk '{ gsub(/@L/, NR - 1); gsub(/@N/, NR - 1 " " bytes + 0); print; sub(/\r$/, ""); bytes += length + 1 }' >"$scratch/stream"
 	# awk ends each line; a stream that is cut has to stay cut
 	[ -z "$(printf '%b' "$text" | tail -c 1)" ] || truncate -s -1 "$scratch/stream"
 	"$build/vm/results" -p "$plan" -w "$work" -o "$out" "$@" <"$scratch/stream" >"$said" 2>"$scratch/err"
@@ -35,6 +35,30 @@ counts() { last_is "$said" "$1"; }
 gives() { stream "$1" "$2" && counts "$3"; }	# STATUS TEXT COUNTS
 written() { has "$out/results.ktap" "$1"; }
 whole="$begin\n$one\n$two\n$three\nE 0 3 0 0 @N\n"
+
+# Another writer on the port: whatever it says between which lines, and ends its own or not, it is
+# never taken for a run in order, nor for one that broke a rule.
+garbage_anywhere() {
+	local at kind status lines
+	local kinds=(x 'N ' 'N x\n' 'L 1 ' 'L 1 ok 3 c\n' 'R 3 ok exit 0\n' 'T 3\n' '\n' 'F 9 x\n' 'E 0 3 0 0 14 '
+		'\0377\0001\0r' "$(printf '%070000d' 0)\n")
+
+	stream 0 "$whole" || return
+	mapfile -t lines <"$scratch/stream"
+	for kind in "${kinds[@]}"; do
+		for ((at = 0; at <= ${#lines[@]}; at++)); do
+			rm -f "$work"/results.ktap
+			{
+				[ "$at" -eq 0 ] || printf '%s\n' "${lines[@]:0:at}"
+				printf '%b' "$kind"
+				[ "$at" -eq "${#lines[@]}" ] || printf '%s\n' "${lines[@]:at}"
+			} >"$scratch/stream"
+			"$build/vm/results" -p "$plan" -w "$work" -o "$out" <"$scratch/stream" >"$said" 2>&1
+			status=$?
+			[ "$status" -eq 3 ] || [ "$status$at" = 20 ] || { echo "status $status with ${kind:0:20} before line $((at + 1))"; return 1; }
+		done
+	done
+}
 
 # The same to a terminal: with colours and the test at hand, which the report does not get.
 on_terminal() {
@@ -49,7 +73,7 @@ on_terminal() {
 		has "$out/results.ktap" '^ok 1 one$' && lacks "$out/results.ktap" "$esc"
 }
 
-tap_plan 67
+tap_plan 76
 check "all is well" gives 0 "$whole" "4 passed, 0 failed, 0 skipped"
 check "the report has the child's results, nested" written '^  ok 2 b$'
 check "the report has the test" written '^ok 1 one$'
@@ -72,15 +96,24 @@ check "a begin and nothing else" gives 3 "$begin\n" "0 passed, 3 failed, 0 skipp
 check "garbage in between" gives 3 "$begin\n\001\0377\n\n%%\n$one\n$two\n$three\nE 0 3 0 0 @N\n" "4 passed, 0 failed, 0 skipped"
 check "escapes from a test" stream 0 "${whole/hello/\\033[2J\\0177hello}"
 check "no control bytes get through" lacks "$said" $'[\001-\010\013-\037\177]'
+check "garbage anywhere" garbage_anywhere
 check "a line of 100 kB" gives 3 "$begin\n$(printf '%0100000d' 0)\n$one\n$two\n$three\nE 0 3 0 0 @N\n" "4 passed, 0 failed, 0 skipped"
 check "a result in a line that is too long" gives 3 "${whole/ok 2 b/ok 2 $(printf '%05000d' 0)}" "3 passed, 1 failed, 0 skipped"
-check "an end that counts other lines" gives 3 "${whole/@N/4}" "4 passed, 0 failed, 0 skipped"
+check "an end that counts other lines" gives 3 "${whole/@N/4 99}" "4 passed, 0 failed, 0 skipped"
 check "an end that counts other tests" gives 3 "${whole/E 0 3/E 0 2}" "4 passed, 0 failed, 0 skipped"
 check "something after the end" gives 3 "${whole}N late\n" "4 passed, 0 failed, 0 skipped"
-check "another number of tests" stream 3 "${whole/B 1 3/B 1 4}"
-check "another version" stream 3 "${whole/B 1 3/B 2 3}"
+check "another number of tests" stream 3 "${whole/B 2 3/B 2 4}"
+check "another version" stream 3 "${whole/B 2 3/B 3 3}"
 check "a test twice" stream 3 "$begin\n$one\n$one\n$two\n$three\nE 0 3 0 0 @N\n"
-check "a test left out" gives 3 "$begin\n$one\n$three\nE 0 2 0 0 @N\n" "2 passed, 2 failed, 0 skipped"
+check "a test left out" gives 3 "$begin\n$one\n$three\nE 0 2 0 0 @N\n" "3 passed, 1 failed, 0 skipped"
+check "is told" written '^not ok 2 two # missing: it was lost on the results port'
+check "a result lost" gives 3 "$begin\n${one/R 1/x R 1}\n$two\n$three\nE 0 3 0 0 @N\n" "4 passed, 1 failed, 0 skipped"
+check "does not hide the next one" written '^ok 2 two$'
+check "the last result lost" gives 3 "$begin\n$one\n$two\nT 3\nE 0 3 0 0 @N\n" "3 passed, 1 failed, 0 skipped"
+check "is told, too" written '^not ok 3 three # missing: it was lost on the results port'
+check "an end that counts other bytes" stream 3 "${whole/@N/@L 190}"
+check "what is no UTF-8 becomes text" stream 0 "${whole/hello/h\\0303\\0251llo \\0377\\0303 \\0355\\0240\\0200}"
+check "and what is stays" written $'^  # h\303\251llo ?? ???$'
 check "a line of another test" stream 3 "${whole/L 1 ok 2/L 2 ok 2}"
 check "a lost line of a child" stream 3 "${whole/L 1 ok 1 a\\n/}"
 check "the guest's judgement differs" stream 3 "${whole/R 3 ok/R 3 failed}"
@@ -116,10 +149,10 @@ check "left nothing" test ! -e "$scratch/evil"
 command_ends() {
 	local due=$1
 
-	plan=$scratch/plan1 stream "$due" "B 1 1 2 port 9.9\nT 1\n$5R 1 $4 $2 $3\nE $due $([ "$4" = ok ] && echo 1 0 0 || echo 0 1 0) @N\n"
+	plan=$scratch/plan1 stream "$due" "B 2 1 2 port 9.9\nT 1\n$5R 1 $4 $2 $3\nE $due $([ "$4" = ok ] && echo 1 0 0 || echo 0 1 0) @N\n"
 }
 printf '%s\0' perfwake-plan-2 command 'in_made_up' 1 cmd 5 0 '' 1 /bin/cmd >"$scratch/plan2"
-warned() { plan=$scratch/plan2 stream "$1" "B 1 1 2 port 9.9\nT 1\n$2R 1 ${3:-ok} exit 0\nE $1 ${4:-1 0 0} @N\n"; }
+warned() { plan=$scratch/plan2 stream "$1" "B 2 1 2 port 9.9\nT 1\n$2R 1 ${3:-ok} exit 0\nE $1 ${4:-1 0 0} @N\n"; }
 due='W 1 WARNING: CPU: 0 PID: 1 at x.c:1 in_made_up+0x1\n'
 check "a warning that is due" warned 0 "$due"
 check "a due warning that does not come" warned 1 ""

@@ -27,14 +27,14 @@ refused() {
 kernel=$scratch/bzImage
 stand_in_kernel >"$kernel"
 
-begin='printf "B 1 2 2 port 9.9\nT 1\nL 1 hi\nR 1 ok exit 0\nT 2\n"'
+begin='printf "B 2 2 2 port 9.9\nT 1\nL 1 hi\nR 1 ok exit 0\nT 2\n"'
 fake dumb <<<'exit 1'
 fake full <<<'echo "qemu: cannot set up guest memory" >&2; exit 1'
 fake slow <<<"$begin; sleep 1000"
 fake stubborn <<<"$begin; trap '' TERM; while :; do sleep 1000; done"
 fake dies <<<"$begin; kill -KILL \$\$"
-fake wrong <<<"$begin; printf 'R 2 ok exit 0\nE 0 2 0 0 6\n'; exit 0"
-fake right <<<"$begin; printf 'R 2 ok exit 0\nE 0 2 0 0 6\n'; exit 3"
+fake wrong <<<"$begin; printf 'R 2 ok exit 0\nE 0 2 0 0 6 60\n'; exit 0"
+fake right <<<"$begin; printf 'R 2 ok exit 0\nE 0 2 0 0 6 60\n'; exit 3"
 
 # ends STATUS NAME OPTION...: run.sh with the QEMU called NAME ends with STATUS.
 ends() {
