@@ -47,8 +47,14 @@ void console_say(const char *fmt, ...)
 /* A kernel may lack one; a test that needs it then says so itself. */
 static void mount_one(const char *type, const char *path)
 {
+	const char *option = NULL;
+
+	if (!strcmp(type, "devpts"))
+		option = "ptmxmode=0666";
+	else if (!strcmp(type, "tmpfs"))
+		option = "size=20%";	/* of memory: files stay, so all of these have to fit in it */
 	mkdir(path, 0755);
-	if (mount(type, path, type, 0, strcmp(type, "devpts") ? NULL : "ptmxmode=0666") == 0)
+	if (mount(type, path, type, 0, option) == 0)
 		return;
 	console_say("cannot mount %s at %s: %s", type, path, strerror(errno));
 	port_send("N cannot mount %s at %s: %s", type, path, strerror(errno));

@@ -42,7 +42,8 @@ static void take_record(char *record, unsigned int i, struct outcome *o)
 	if (is != KLOG_REPORT && !(o->klog_lines && o->klog_lines < KLOG_CONTEXT))
 		return;
 	o->klog_lines++;
-	if (o->klog_lines <= KLOG_CONTEXT)
+	/* What tells may stand behind much that does not, as who was killed for want of memory. */
+	if (o->klog_lines <= 2 * KLOG_CONTEXT)
 		port_send_text('K', i, text, strlen(text));
 }
 
