@@ -273,7 +273,7 @@ $(B)/bench_consumers: validator/tests/bench_consumers.c $(B)/libperfwake.a
 	$(call say,LD,$@)
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -Ivalidator -static -o $@ $^ $(LIBS) -lpthread
 
-SHELL_SCRIPTS := docs/perfwake.bash $(filter-out %.awk,$(wildcard scripts/*)) vm/run.sh vm/image vm/fetch-kernel vm/fetch-source vm/fetch-headers \
+SHELL_SCRIPTS := docs/perfwake.bash $(filter-out %.awk,$(wildcard scripts/*)) vm/run.sh vm/finish vm/image vm/fetch-kernel vm/fetch-source vm/fetch-headers \
 	vm/build-kernel vm/build-module vm/build-tree vm/bisect.sh vm/runtime vm/fetch-busybox vm/apt.sh vm/kernel.sh \
 	vm/tests/*.sh validator/tests/*.sh selftests/cases.sh .ci/run
 

@@ -4,7 +4,8 @@
  * a command line behind "--" the guest's stream is read from stdin.
  *
  * All is written into the folder WORK, which takes the place of the folder OUT at the end,
- * whatever the end is; what was in OUT is then in WORK, for the caller to remove.
+ * whatever the end is, unless the disk is full; what was in OUT is then in WORK, for the
+ * caller to remove. Before, PROGRAM is run with WORK and OUT, to add what else belongs there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,10 +25,10 @@
 #define HEADS_MAX 8
 
 static const char usage[] =
-	"usage: results -p PLAN -w WORK -o OUT [-b] [-t SECONDS] [-H HEADLINE]... [-- QEMU ARGUMENT...]\n";
+	"usage: results -p PLAN -w WORK -o OUT [-b] [-t SECONDS] [-H HEADLINE]... [-f PROGRAM] [-- QEMU ARGUMENT...]\n";
 
 struct options {
-	const char *plan, *work, *out;
+	const char *plan, *work, *out, *finisher;
 	const char *heads[HEADS_MAX];
 	unsigned int heads_nr, limit_s;
 	bool brief;
@@ -48,9 +49,11 @@ static int read_options(struct options *o, int argc, char **argv)
 	int c;
 
 	memset(o, 0, sizeof(*o));
-	while ((c = getopt(argc, argv, "+bp:w:o:t:H:")) != -1) {
+	while ((c = getopt(argc, argv, "+bf:p:w:o:t:H:")) != -1) {
 		if (c == 'b')
 			o->brief = true;
+		else if (c == 'f')
+			o->finisher = optarg;
 		else if (c == 'p')
 			o->plan = optarg;
 		else if (c == 'w')
@@ -176,24 +179,66 @@ static int tell_end(struct decoder *d, const struct guest *g, int dir_fd)
 	return g->end == GUEST_LIMIT ? STATUS_TROUBLE : status;
 }
 
-/* Put WORK in the place of OUT, with no moment in which OUT is half-written. */
+/*
+ * Let the finisher add its files to WORK; it says itself what is wrong. It inherits blocked
+ * signals: the guest is over, and a Ctrl-C would only leave half of them.
+ */
+static int add_files(const struct options *o)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		execl(o->finisher, o->finisher, o->work, o->out, NULL);
+		_exit(fail("run", o->finisher, strerror(errno)));
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		return fail("run", o->finisher, strerror(errno));
+	return WIFEXITED(status) && !WEXITSTATUS(status) ? 0 : STATUS_SETUP;
+}
+
+/*
+ * Put WORK in the place of OUT, with no moment in which OUT is half-written. Where there is
+ * no OUT, another run may put its own there between our looks.
+ */
 static int publish(const struct options *o)
 {
-	if (renameat2(AT_FDCWD, o->work, AT_FDCWD, o->out, RENAME_EXCHANGE) == 0)
-		return 0;
-	if (errno == ENOENT && rename(o->work, o->out) == 0)
-		return 0;
+	do {
+		if (renameat2(AT_FDCWD, o->work, AT_FDCWD, o->out, RENAME_EXCHANGE) == 0)
+			return 0;
+		if (errno == ENOENT && renameat2(AT_FDCWD, o->work, AT_FDCWD, o->out, RENAME_NOREPLACE) == 0)
+			return 0;
+	} while (errno == EEXIST);
 	return fail("put the results at", o->out, strerror(errno));
+}
+
+/*
+ * Close the results, and put them in their place if they are whole. Returns the exit status for a
+ * run that has come to status: without its results it is none, and a file less spoils a good one.
+ */
+static int hand_over(struct decoder *d, const struct options *o, int status)
+{
+	int err = decode_close(d), added;
+
+	if (err) {
+		fprintf(stderr, "results: cannot write %s: %s; what was there is left as it was: make room on that disk\n",
+			o->out, strerror(-err));
+		return STATUS_SETUP;
+	}
+	added = o->finisher ? add_files(o) : 0;
+	return publish(o) ? STATUS_SETUP : status ?: added;
 }
 
 static int finish(struct decoder *d, const struct options *o, const struct guest *g, int dir_fd)
 {
-	int end = tell_end(d, g, dir_fd), status, err;
+	int end = tell_end(d, g, dir_fd), status;
 
 	/* Also when all went well: it says there that KVM failed and TCG was taken instead. */
 	show_qemu_log(d, g->log_fd);
 	decode_end(d);
 	status = judge_status(d->plan->mode, &d->score);
+	if (d->no_room)
+		status = STATUS_SETUP;
 	if (d->trouble)
 		status = STATUS_TROUBLE;
 	if (end)
@@ -203,14 +248,10 @@ static int finish(struct decoder *d, const struct options *o, const struct guest
 	decode_note(d, "status %d", status);
 	fprintf(d->note, "%s%lu passed, %lu failed, %lu skipped\n", d->note == stderr ? "# " : "",
 		d->passed, d->failed, d->skipped);
-	err = decode_close(d);
-	if (err)
-		status = fail("write", RESULTS_KTAP, strerror(-err));
 	/* An empty log of QEMU's tells nobody anything. */
 	if (lseek(g->log_fd, 0, SEEK_END) == 0)
 		unlinkat(dir_fd, QEMU_LOG, 0);
-	if (publish(o))
-		status = STATUS_SETUP;
+	status = hand_over(d, o, status);
 	if (fflush(stdout) || ferror(stdout))
 		return g->end == GUEST_NOBODY || status ? status :
 			fail("write to", "stdout", strerror(errno));

@@ -48,6 +48,7 @@ EOF
 }
 
 die() { printf '%s: %s\n' "$me" "$*" >&2; exit 2; }
+no_room() { die "cannot write to $where: check its rights and the space left on the disk"; }
 # shellcheck source-path=SCRIPTDIR
 . "$vm/kernel.sh"
 
@@ -102,7 +103,7 @@ tests=0
 # Add a test to the plan: NAME SECONDS STATUS MAY-SKIP-REASON ARGUMENT...
 add_test() {
 	tests=$((tests + 1))
-	printf '%s\0' "$1" "$2" "$3" "$4" $(($# - 4)) "${@:5}" >>"$tmp/tests"
+	printf '%s\0' "$1" "$2" "$3" "$4" $(($# - 4)) "${@:5}" 2>/dev/null >>"$tmp/tests" || no_room
 }
 
 # The files that every guest gets.
@@ -213,8 +214,8 @@ add_consumers() {
 }
 
 write_plan() {
-	{ printf '%s\0' perfwake-plan-2 "$1" "$warns" "$tests" && cat "$tmp/tests"; } >"$tmp/plan" ||
-		die "cannot write to $tmp: check the space left on the disk"
+	{ printf '%s\0' perfwake-plan-2 "$1" "$warns" "$tests" && cat "$tmp/tests"; } 2>/dev/null >"$tmp/plan" ||
+		no_room
 }
 
 # --- QEMU ------------------------------------------------------------------------------
@@ -271,35 +272,35 @@ run_shell() {
 	exit 0
 }
 
-# Write report.html into the folder of results $1. Whole or not at all.
-write_report() {
-	[ -e "$1/results.ktap" ] || return 0
-	[ -x "$build/perfwake" ] ||
-		{ echo "# no report.html: $build/perfwake is missing" >&2; return 0; }
-	"$build/perfwake" report --rules "$vm/rules" "${1#"$PWD"/}" >"$tmp/report.html" &&
-		mv "$tmp/report.html" "$1/report.html"
+# Hand a signal on to results. A shell starts what is in the background with INT ignored, which
+# results undoes; until then TERM ends it, and afterwards it counts the first one only.
+hand_on() {
+	signal=$1
+	[ -z "$pid" ] || { kill "-$1" "$pid" && kill -TERM "$pid"; } 2>/dev/null
 }
 
 # Run results, which runs QEMU; hand on signals, and wait for it to end in order.
 run_guest() {
-	local pid status
+	local status signal='' pid=''
 
-	mkdir "$tmp/work" || die "cannot write to $tmp: check the space left on the disk"
+	mkdir "$tmp/work" || no_room
 	machine+=(-serial "file:$tmp/work/console.log" -serial file:/dev/stdout)
-	"$build/vm/results" ${brief:+"$brief"} -p "$tmp/plan" -w "$tmp/work" -o "$out" -t "$limit" \
+	trap 'hand_on INT' INT
+	trap 'hand_on TERM' TERM
+	trap 'hand_on HUP' HUP
+	"$build/vm/results" ${brief:+"$brief"} -f "$vm/finish" -p "$tmp/plan" -w "$tmp/work" -o "$out" -t "$limit" \
 		-H "$("$qemu" --version | sed -n '1s/^QEMU emulator version \([^ ]*\).*/QEMU \1/p'), accelerator $accel, $cpus CPUs, $mem, kernel from $source" \
 		-- "${machine[@]}" &
 	pid=$!
-	trap 'kill -INT "$pid" 2>/dev/null' INT
-	trap 'kill -TERM "$pid" 2>/dev/null' TERM HUP
+	[ -z "$signal" ] || hand_on "$signal"	# it came before there was a pid
 	wait "$pid"
 	status=$?
 	while kill -0 "$pid" 2>/dev/null; do	# a trap made wait return early
 		wait "$pid"
 		status=$?
 	done
-	[ ! -e "$out/results.ktap" ] || "$build/vm/export" "$out/results.ktap" || [ "$status" -ne 0 ] || status=2
-	write_report "$out" || [ "$status" -ne 0 ] || status=2
+	# Also where results was not there yet, or had its results in place already.
+	[ -z "$signal" ] || status=$((128 + $(kill -l "$signal")))
 	return "$status"
 }
 
@@ -321,9 +322,10 @@ for need in init results export mkcpio; do
 done
 out=${out:-$build/results/$label${1:+-command}}
 where=$(dirname "$out")
-{ mkdir -p "$where" && tmp=$(mktemp -d "$where/.run.XXXXXX"); } ||
-	die "cannot write to $where: check its rights and the space left on the disk"
+# A name that is known before the folder is there: a signal in between leaves nothing.
+tmp=$where/.run.$$.${EPOCHREALTIME//[^0-9]/}
 cleanup() {
+	trap '' INT TERM HUP	# a second Ctrl-C would leave the half of it
 	if [ -n "$keep" ]; then
 		echo "# kept: $tmp" >&2
 		printf '# QEMU was:' >&2
@@ -334,7 +336,10 @@ cleanup() {
 	fi
 }
 trap cleanup EXIT
-chmod 755 "$tmp"
+trap 'exit 130' INT
+trap 'exit 143' TERM
+trap 'exit 129' HUP
+{ mkdir -p "$where" && mkdir -m 755 "$tmp"; } 2>/dev/null || no_room
 : >"$tmp/tests"
 
 # The limit of a test is smaller than the guest's, so that it is the test that is named.

@@ -11,6 +11,7 @@
 
 #define TOTAL_MAX (256ULL << 20)	/* bytes of all files: a guest must not fill the disk */
 #define SAME_NAME_MAX 1000
+#define FILES_MAX 20000
 
 void save_init(struct save *s, int dir_fd)
 {
@@ -91,12 +92,23 @@ void save_begin(struct decoder *d, const char *args)
 		decode_note(d, "file %s is refused: %llu bytes are too many", name, s->size);
 		return;
 	}
+	if (s->files >= FILES_MAX) {
+		d->trouble = true;
+		if (s->files++ == FILES_MAX)
+			decode_note(d, "file %s and those behind it are refused: more than %d files", name, FILES_MAX);
+		return;
+	}
+	s->files++;
 	s->total += s->size;
 	memcpy(s->name, name, strlen(name) + 1);
 	fd = create(s);
 	s->f = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!s->f) {
-		d->trouble = true;
+		/* Else it is the name that cannot be: a folder is called so. */
+		if (errno == ENOSPC || errno == EDQUOT)
+			d->no_room = true;
+		else
+			d->trouble = true;
 		decode_note(d, "cannot write file %s: %s", s->name, strerror(errno));
 	}
 }
@@ -170,7 +182,7 @@ static void close_file(struct decoder *d, bool whole)
 	bad |= fclose(s->f) != 0;
 	s->f = NULL;
 	if (bad) {
-		d->trouble = true;
+		d->no_room = true;
 		decode_note(d, "cannot write file %s: check the space left on the disk", s->name);
 	}
 	if (whole && !bad)
