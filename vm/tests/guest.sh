@@ -6,49 +6,13 @@
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/tap.sh"
 
-run=$top/vm/run.sh
-m=/bin/misbehave
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/lab.sh"
+
 "$top/vm/fetch-kernel" 6.1 || exit 1
 
-# lab NAME: a build folder of its own with the suite on stdin, so that runs do not meet.
-lab() {
-	mkdir -p "$scratch/$1"
-	ln -s "$build/vm" "$scratch/$1/vm"
-	ln -s "$build/kernels" "$scratch/$1/kernels"
-	ln -s "$build/perfwake" "$scratch/$1/perfwake"
-	echo "$m $build/vm/misbehave" >"$scratch/$1/suite.files"
-	cat >"$scratch/$1/suite.plan"
-}
-
-# boot NAME [OPTION...]: run the suite of a lab; what it says is in NAME.said.
-boot() {
-	local name=$1
-	shift
-	B=$scratch/$name env --default-signal=INT "$run" "$@" >"$scratch/$name.said" 2>"$scratch/$name.err"
-}
-ends() {
-	local due=$1 status
-	shift
-	boot "$@"
-	status=$?
-	same "status $status" "status $due"
-}
-ktap() { has "$scratch/$1/results/6.1/results.ktap" "$2"; }
 file() { cmp "$scratch/$1/results/6.1/$2" <(printf '%b' "$3"); }
 page() { has "$scratch/$1/results/6.1/report.html" "$2"; }
-said() { last_is "$scratch/$1.said" "$2"; }
-
-patience=30
-
-# The pid of the QEMU of a lab, told by the folder in its command line.
-qemu_of() {
-	local p args
-
-	for p in /proc/[0-9]*; do
-		args=$(tr '\0' ' ' 2>/dev/null <"$p/cmdline") || continue
-		[[ $args == *qemu-system*"-initrd $scratch/$1"* && $args != *"/vm/results "* ]] && echo "${p#/proc/}"
-	done
-}
 
 # half_way NAME DUE WHOM SIGNAL: boot a lab, and when its test hangs send SIGNAL to run.sh
 # or to QEMU; it ends with status DUE and leaves no QEMU.
@@ -109,7 +73,7 @@ hang|60|0|$m hang
 never|20|0|$m good"; done
 
 tap_plan 56
-check "a suite in order, but for bad file names" ends 2 fine
+check "a suite in order, but for bad file names" sets_limit ends 2 fine
 check "is counted" said fine "5 passed, 0 failed, 1 skipped"
 check "says which kernel" ktap fine '^# kernel 6\.1\.'
 check "says which accelerator and QEMU" ktap fine '^# QEMU .*accelerator'
@@ -155,9 +119,9 @@ check "shows the kernel's words" ktap panic '^# console: .*Kernel panic'
 check "also on the page" page panic 'console: .*Kernel panic'
 check "is marked as partial" ktap panic '^# partial results'
 
-check "a guest that never ends" ends 3 wedge -t 8
+check "a guest that never ends" ends 3 wedge -t "$limit"
 check "keeps what was proved, too" ktap wedge '^ok 1 good$'
-check "is told" ktap wedge 'not done after 8 s'
+check "is told" ktap wedge "not done after $limit s"
 check "QEMU killed half-way" half_way killed 3 qemu KILL
 check "keeps the results" ktap killed '^not ok 2 hang # missing: the guest ended in it'
 check "INT half-way" half_way interrupted 130 run INT

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Does in a guest what a test must not do, one word for each kind; for the tests of vm/. */
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static void write_file(const char *path, const char *text)
@@ -59,6 +61,70 @@ static void wedge(void)
 	}
 	for (;;)
 		pause();
+}
+
+/* Ends by the kernel's hand, when there is no memory left. */
+static void eat(void)
+{
+	for (;;) {
+		char *p = malloc(1 << 20);
+
+		if (p)
+			memset(p, 1, 1 << 20);
+	}
+}
+
+/* The same by files, which stay: all that the folders in memory take. */
+static void fill(void)
+{
+	static const char *const folders[] = { "/dev/shm/x", "/tmp/x" };
+	static char buf[1 << 16];
+
+	for (int i = 0; i < 2; i++) {
+		int fd = open(folders[i], O_WRONLY | O_CREAT, 0666);
+
+		while (write(fd, buf, sizeof(buf)) > 0)
+			;
+	}
+	puts("full");
+}
+
+/*
+ * Say on the results port itself what only PID 1 should: "bytes" of every kind, "line" for one that
+ * never ends, "lines" that are PID 1's own but for their truth, till somebody ends it.
+ */
+static void flood_port(const char *kind)
+{
+	static const char lines[] = "R 1 ok exit 0\nT 2\nL 2 ok 1 forged\nR 2 ok exit 0\nE 0 9 0 0 9 99\n"
+				    "N hello\nF 9 results.json\nD x\nG 0\nF 0 a/b/c\nG 811c9dc5\nB 2 1 1 port 1.0\n";
+	int fd = open("/dev/ttyS1", O_WRONLY | O_NOCTTY), loops = 100;
+	static char buf[4096];
+	unsigned int x = 1;
+
+	for (; loops; loops -= strcmp(kind, "lines") != 0) {
+		size_t len = sizeof(buf);
+
+		if (!strcmp(kind, "lines"))
+			memcpy(buf, lines, len = sizeof(lines) - 1);
+		else if (!strcmp(kind, "line"))
+			memset(buf, 'x', len);
+		else
+			for (size_t i = 0; i < len; i++)
+				buf[i] = (x = x * 1664525 + 1013904223) >> 24;
+		if (write(fd, buf, len) != (ssize_t)len)
+			perror("/dev/ttyS1");
+	}
+}
+
+/* Have the module misfit do something in the kernel: vm/tests/misfit. */
+static void have_done(const char *what)
+{
+	int fd = open("/lib/misfit.ko", O_RDONLY);
+
+	if (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST)
+		perror("misfit.ko");
+	puts(what);
+	write_file("/proc/misfit", what);
 }
 
 /* A warning with all that the kernel writes around it. */
@@ -114,6 +180,14 @@ int main(int argc, char **argv)
 		hang();
 	else if (!strcmp(what, "wedge"))
 		wedge();
+	else if (!strcmp(what, "eat"))
+		eat();
+	else if (!strcmp(what, "fill"))
+		fill();
+	else if (!strcmp(what, "port"))
+		flood_port(argc > 2 ? argv[2] : "");
+	else if (!strcmp(what, "kernel"))
+		have_done(argc > 2 ? argv[2] : "");
 	else if (!strcmp(what, "forge"))
 		forge();
 	else if (!strcmp(what, "flood"))
