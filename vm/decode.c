@@ -235,10 +235,25 @@ static const char *text_of(const struct decoder *d, const char *args)
 	return text + 1;
 }
 
+/*
+ * Where a result's line needs a name, or NULL if it has one: the harness of older kernels prints none
+ * for what it skips, and the kernel's own parser takes no such line.
+ */
+static const char *lacks_name(const char *text)
+{
+	const char *s = text + strspn(text, " \t#");
+
+	s += strncmp(s, "not ", 4) ? 0 : 4;
+	if (strncmp(s, "ok ", 3))
+		return NULL;
+	s += 3 + strspn(s + 3, "0123456789");
+	return s[strspn(s, " \t-")] == '#' || !s[strspn(s, " \t-")] ? s : NULL;
+}
+
 /* A line that the running test printed. */
 static void take_output(struct decoder *d, const char *args)
 {
-	const char *text = text_of(d, args);
+	const char *text = text_of(d, args), *unnamed;
 	enum ktap_kind kind;
 
 	if (!text) {
@@ -246,6 +261,7 @@ static void take_output(struct decoder *d, const char *args)
 		return;
 	}
 	kind = ktap_feed(&d->live, text);
+	unnamed = kind == KTAP_OK || kind == KTAP_NOT_OK || kind == KTAP_SKIP ? lacks_name(text) : NULL;
 	if (is_command(d)) {
 		fprintf(d->out, "%s\n", text);
 		fflush(d->out);
@@ -256,6 +272,8 @@ static void take_output(struct decoder *d, const char *args)
 	 */
 	if (kind == KTAP_OTHER || d->plan->test[d->running - 1].expected)
 		report_nested(d, KTAP_OTHER, *text ? "  # %s" : "  #%s", text);
+	else if (unnamed)
+		report_nested(d, kind, "  %.*s nameless%s", (int)(unnamed - text), text, unnamed);
 	else
 		report_nested(d, kind, "  %s", text);
 }

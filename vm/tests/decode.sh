@@ -73,7 +73,7 @@ on_terminal() {
 		has "$out/results.ktap" '^ok 1 one$' && lacks "$out/results.ktap" "$esc"
 }
 
-tap_plan 76
+tap_plan 78
 check "all is well" gives 0 "$whole" "4 passed, 0 failed, 0 skipped"
 check "the report has the child's results, nested" written '^  ok 2 b$'
 check "the report has the test" written '^ok 1 one$'
@@ -114,6 +114,8 @@ check "is told, too" written '^not ok 3 three # missing: it was lost on the resu
 check "an end that counts other bytes" stream 3 "${whole/@N/@L 190}"
 check "what is no UTF-8 becomes text" stream 0 "${whole/hello/h\\0303\\0251llo \\0377\\0303 \\0355\\0240\\0200}"
 check "and what is stays" written $'^  # h\303\251llo ?? ???$'
+check "results without a name get one" stream 0 "${whole/hello/1..2\\nL 3 ok 1 # SKIP not here\\nL 3 ok 2}"
+check "as the kernel's parser wants it" same "$(grep -c -e '^  ok 1 nameless # SKIP not here$' -e '^  ok 2 nameless$' "$out/results.ktap")" 2
 check "a line of another test" stream 3 "${whole/L 1 ok 2/L 2 ok 2}"
 check "a lost line of a child" stream 3 "${whole/L 1 ok 1 a\\n/}"
 check "the guest's judgement differs" stream 3 "${whole/R 3 ok/R 3 failed}"
