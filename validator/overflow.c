@@ -15,7 +15,7 @@
 /* getpriority() refuses such a first argument, and does nothing else. */
 #define MARK		0x7065726677616bULL
 #define CALL		SYS_getpriority
-#define TRACEPOINT	"syscalls/sys_enter_getpriority/id"
+#define TRACEPOINT	"syscalls/sys_enter_getpriority"
 
 /* What the tracepoint of a system call with two arguments writes: struct syscall_trace_enter. */
 struct entry {
@@ -23,32 +23,54 @@ struct entry {
 	uint8_t flags;
 	uint8_t preempt_count;
 	int32_t pid;		/* of the thread */
-	int32_t number;		/* of the call */
-	uint32_t hole;
+	int32_t words[2];	/* the number of the call is in one of them */
 	uint64_t args[2];	/* the mark above the ring; the sample's number */
 };
 
 _Static_assert(((sizeof(struct entry) + 4 + 7) & ~7u) - 4 == CASE_OVERFLOW_SIZE, "padded as each raw record");
 
+/* A file that tells of the tracepoint, or NULL. */
+static FILE *open_tracepoint(const char *file)
+{
+	static const char *const folders[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+	FILE *in = NULL;
+	char path[128];
+
+	for (int i = 0; !in && i < 2; i++) {
+		snprintf(path, sizeof(path), "%s/events/" TRACEPOINT "/%s", folders[i], file);
+		in = fopen(path, "r");
+	}
+	return in;
+}
+
 /* The kernel's number of the tracepoint, or -ENOENT. */
 static int tracepoint_id(void)
 {
-	static const char *const folders[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 	static int id; /* does not change while the kernel runs */
-	char path[128];
+	FILE *in = id ? NULL : open_tracepoint("id");
 
-	for (int i = 0; !id && i < 2; i++) {
-		FILE *in;
-
-		snprintf(path, sizeof(path), "%s/events/" TRACEPOINT, folders[i]);
-		in = fopen(path, "r");
-		if (!in)
-			continue;
+	if (in) {
 		if (fscanf(in, "%d", &id) != 1)
 			id = 0;
 		fclose(in);
 	}
 	return id ? id : -ENOENT;
+}
+
+/* Where in a record the number of the call stands: 8, or 12 where a kernel for real time counts more before it; or -1. */
+static int number_at(void)
+{
+	static int at = -1;
+	FILE *in = at < 0 ? open_tracepoint("format") : NULL;
+	char line[256];
+
+	if (in) {
+		while (at < 0 && fgets(line, sizeof(line), in))
+			if (sscanf(line, " field:int __syscall_nr; offset:%d;", &at) != 1)
+				at = -1;
+		fclose(in);
+	}
+	return at;
 }
 
 int overflow_open(const struct ring_spec *spec, const struct ring *to)
@@ -112,8 +134,13 @@ bool overflow_number(const uint8_t *payload, uint32_t size, uint32_t *number)
 
 bool overflow_whole(const uint8_t *payload, uint32_t size, uint32_t ring)
 {
+	size_t at = (size_t)number_at();
+	int32_t number;
 	struct entry e;
 
-	return read_entry(payload, size, &e) && e.type == tracepoint_id() && e.number == CALL &&
+	if (!read_entry(payload, size, &e) || at > size - sizeof(number))
+		return false;
+	memcpy(&number, payload + at, sizeof(number));
+	return e.type == tracepoint_id() && number == CALL &&
 	       e.pid == (int32_t)syscall(SYS_gettid) && (e.args[0] & 0xff) == ring && !(e.args[1] >> 32);
 }
