@@ -232,7 +232,7 @@ choose_accel() {
 
 # Sets accel and the array machine.
 choose_machine() {
-	local append
+	local append khz
 
 	command -v "$qemu" >/dev/null ||
 		die "no $qemu on this machine: install QEMU (Debian: qemu-system-x86)"
@@ -248,6 +248,8 @@ choose_machine() {
 		# An emulated clock cannot be calibrated, and trying takes 0.3 s. The value is
 		# that of a 3 GHz clock at 250 Hz: delays may be longer than asked for.
 		append+=" tsc=reliable lpj=12000000"
+		# Nor can the TSC, while QEMU waits for its turn; but the guest reads this machine's.
+		! khz=$("$build/vm/tsc") || append+=" tsc_early_khz=$khz"
 	fi
 	# Several TCG threads break kernels that patch their own code, as perf makes them do.
 	machine+=(-accel "tcg,thread=single" -smp "$cpus,maxcpus=$((cpus + 2))" -m "$mem" -nodefaults -display none
@@ -317,7 +319,7 @@ vmlinuz='' label='' module='' source='' symbols='' accel='' machine=()
 [ -z "$build_first" ] || "$vm/build-tree" "$kernel" >/dev/null || exit 2
 find_kernel "$kernel"
 kernel_release "$vmlinuz" >/dev/null || exit 2
-for need in init results export mkcpio; do
+for need in init results export mkcpio tsc; do
 	[ -x "$build/vm/$need" ] || die "$build/vm/$need is missing: run make first"
 done
 out=${out:-$build/results/$label${1:+-command}}

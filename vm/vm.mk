@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # The virtual machine's part of the build: PID 1 of the guest, and the host's side of it.
 
-VM_BINS  := $(addprefix $(B)/vm/,init results tally mkcpio misbehave says change export)
+VM_BINS  := $(addprefix $(B)/vm/,init results tally mkcpio tsc misbehave says change export)
 VM_TESTS := vm/tests/tally.sh vm/tests/matrix.sh vm/tests/decode.sh vm/tests/usage.sh vm/tests/change.sh \
 	    vm/tests/build-kernel.sh vm/tests/bisect.sh vm/tests/shell.sh vm/tests/mutants.sh vm/tests/soak.sh \
 	    vm/tests/guest.sh vm/tests/fire.sh
@@ -37,8 +37,9 @@ $(B)/vm/results: $(call vm_objs,$(vm_results_objs)) $(B)/obj/terminal.o
 $(B)/vm/tally: $(call vm_objs,tally ktap)
 $(B)/vm/export: $(call vm_objs,export export_json export_junit ktap)
 $(B)/vm/mkcpio: $(call vm_objs,mkcpio)
+$(B)/vm/tsc: $(call vm_objs,tsc)
 $(B)/vm/change: $(call vm_objs,change_main change)
-$(B)/vm/results $(B)/vm/tally $(B)/vm/export $(B)/vm/mkcpio $(B)/vm/change:
+$(B)/vm/results $(B)/vm/tally $(B)/vm/export $(B)/vm/mkcpio $(B)/vm/tsc $(B)/vm/change:
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^
 
