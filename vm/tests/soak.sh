@@ -10,11 +10,16 @@ mkdir -p "$B"
 echo 'one|5|0|/one' >"$B/suite.plan"
 printf '%s %s\n' /bin/perfwake build/perfwake /cases/x selftests/cases/every-fifth.case \
 	/cases/y selftests/cases/codes-of-refusals.case >"$B/suite.files"
-export B SOAK_RUN=$scratch/run SOAK_FETCH=true
+export B SOAK_RUN=$scratch/run SOAK_FETCH=true SOAK_MODULE=$scratch/module
 said=$scratch/said err=$scratch/err
 
+cat >"$SOAK_MODULE" <<'END'
+#!/bin/bash
+[ "$1" != without ] && mkdir -p "$B/kmod/$1" && : >"$B/kmod/$1/perfwake_test.ko"
+END
 cat >"$SOAK_RUN" <<'END'
 #!/bin/bash
+[ -e "$B/kmod/$2/perfwake_test.ko" ] || { echo "no module"; exit 2; }
 out=$B/results/$2
 mkdir -p "$out/traces"
 echo "$2 $4 $(wc -l <"$B/suite.files") $(grep -c 'one CPU' "$LACKS")" >>"$SOAK_RUN.log"
@@ -26,7 +31,7 @@ slow) echo $$ >"$SOAK_RUN.pid"; sleep 1000 & trap 'kill $!; rm "$SOAK_RUN.pid"; 
 esac
 echo '3 passed, 0 failed, 0 skipped'
 END
-chmod +x "$SOAK_RUN"
+chmod +x "$SOAK_MODULE" "$SOAK_RUN"
 
 ends() {
 	local due=$1 status
@@ -47,9 +52,10 @@ interrupted() {
 	same "status $status" "status $1" && [ ! -e "$SOAK_RUN.pid" ]
 }
 
-tap_plan 11
+tap_plan 12
 check "help" "$top/scripts/soak" --help
 check "an unknown option" ends 2 --frob
+check "a kernel for which there is no module" ends 2 1 without
 check "runs that pass" ends 0 7 good fine
 check "are added up" last_is "$said" '7 of 7 runs, 714 judged steps in cases and fuzz, 21 results passed, 0 failed; 0 runs did not pass'
 check "the kernels take turns with 1, 2 and 4 CPUs" same "$(sort "$SOAK_RUN.log" | cut -d ' ' -f 1,2 | tr '\n' ,)" \
