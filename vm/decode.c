@@ -24,28 +24,18 @@ static void show(struct decoder *d, const char *line)
 	fflush(d->out);
 }
 
-/*
- * Briefly, what a test says is shown only with a result that failed: held back until then, and
- * dropped with the next result that did not.
- */
+/* Briefly, what a test says is shown only with a result that failed. */
 static void show_nested(struct decoder *d, const char *line, enum ktap_kind kind)
 {
-	size_t len = strlen(line);
+	const char *before = d->brief ? brief_take(&d->said, line, kind) : "";
 
-	if (!d->brief) {
-		show(d, line);
-	} else if (kind == KTAP_OK || kind == KTAP_SKIP || kind == KTAP_PLAN) {
-		d->held_len = 0;
-	} else if (kind == KTAP_NOT_OK || kind == KTAP_BAIL) {
+	if (!before)
+		return;
+	if (*before) {
 		terminal_clear(d->out);
-		fprintf(d->out, "%.*s", (int)d->held_len, d->held);
-		show(d, line);
-		d->held_len = 0;
-	} else if (d->held_len + len + 1 < sizeof(d->held)) {
-		memcpy(d->held + d->held_len, line, len);
-		d->held[d->held_len + len] = '\n';
-		d->held_len += len + 1;
+		fputs(before, d->out);
 	}
+	show(d, line);
 }
 
 /* One line of results.ktap, nested in the running test's result. */
@@ -125,39 +115,20 @@ static void bad_line(struct decoder *d, const char *line)
 		decode_note(d, "the results port says what it should not: %.60s", line);
 }
 
-/* Add a test's finest results up: its own, or itself where it listed none. */
-static void count(struct decoder *d, const struct plan_test *t, const struct outcome *o,
-		  enum judgement j)
-{
-	const struct ktap *k = &o->ktap;
-
-	if (t->expected || !ktap_any(k)) {
-		d->passed += j == JUDGED_OK;
-		d->failed += j == JUDGED_FAILED;
-		d->skipped += j == JUDGED_SKIPPED;
-		return;
-	}
-	d->passed += k->passed;
-	d->skipped += k->skipped;
-	d->failed += k->failed;
-	if (j == JUDGED_FAILED && !k->failed)
-		d->failed++;
-}
-
 static enum judgement end_test(struct decoder *d, unsigned int i, struct outcome *o)
 {
 	const struct plan_test *t = &d->plan->test[i - 1];
 	char reason[JUDGE_REASON_MAX];
+	const char *last;
 	enum judgement j;
 
 	j = judge_test(t, o, reason, &d->score);
-	count(d, t, o, j);
+	last = brief_rest(&d->said);
 	/* A test that fails as a whole: what it said last may be why. */
-	if (j == JUDGED_FAILED && !is_command(d) && d->held_len) {
+	if (j == JUDGED_FAILED && !is_command(d) && *last) {
 		terminal_clear(d->out);
-		fprintf(d->out, "%.*s", (int)d->held_len, d->held);
+		fputs(last, d->out);
 	}
-	d->held_len = 0;
 	if (j == JUDGED_SKIPPED)
 		report(d, "ok %u %s # SKIP %s", i, t->name, reason);
 	else

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "brief.h"
 #include "judge.h"
 #include "plan.h"
 #include "port.h"
@@ -39,8 +40,7 @@ struct decoder {
 	bool overlong;		/* the line at hand is longer than any that init sends */
 
 	bool brief;		/* show a person failures and the tests' own results only */
-	char held[8192];	/* a test's lines since its last result, for when the next fails */
-	size_t held_len;
+	struct brief said;	/* by the running test, of which only what belongs to a failure is shown */
 
 	bool begun, ended;	/* B and E seen */
 	bool power_off;		/* the guest has no exit port, so QEMU ends with 0 */
@@ -58,7 +58,6 @@ struct decoder {
 	int guest_status;	/* what E says */
 	struct ktap live;	/* reader of the running test's lines */
 	struct score score;
-	unsigned long passed, failed, skipped;	/* finest results */
 };
 
 /*

@@ -123,6 +123,23 @@ static int command_status(const struct outcome *o, enum judgement j)
 	return o->value == STATUS_SKIP ? 2 : 1;
 }
 
+/* Add a test's finest results up: its own, or itself where it listed none. */
+static void count_results(const struct plan_test *t, const struct ktap *k, enum judgement j,
+			  struct score *score)
+{
+	if (t->expected || !ktap_any(k)) {
+		score->results_passed += j == JUDGED_OK;
+		score->results_failed += j == JUDGED_FAILED;
+		score->results_skipped += j == JUDGED_SKIPPED;
+		return;
+	}
+	score->results_passed += k->passed;
+	score->results_skipped += k->skipped;
+	score->results_failed += k->failed;
+	if (j == JUDGED_FAILED && !k->failed)
+		score->results_failed++;
+}
+
 enum judgement judge_test(const struct plan_test *t, const struct outcome *o, char *reason,
 			  struct score *score)
 {
@@ -148,6 +165,7 @@ enum judgement judge_test(const struct plan_test *t, const struct outcome *o, ch
 	score->passed += j == JUDGED_OK;
 	score->failed += j == JUDGED_FAILED;
 	score->skipped += j == JUDGED_SKIPPED;
+	count_results(t, &o->ktap, j, score);
 	return j;
 }
 

@@ -50,6 +50,7 @@ struct outcome {
 /* Judgements added up. Start from zero. */
 struct score {
 	unsigned int passed, failed, skipped;	/* tests */
+	unsigned long results_passed, results_failed, results_skipped;	/* the finest there are */
 	bool trouble;	/* something hung, or the kernel complained */
 	bool rule;	/* a rule does not hold */
 	bool silent;	/* the warning that is due did not come */

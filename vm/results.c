@@ -247,7 +247,7 @@ static int finish(struct decoder *d, const struct options *o, const struct guest
 		status = 128 + g->signal;
 	decode_note(d, "status %d", status);
 	fprintf(d->note, "%s%lu passed, %lu failed, %lu skipped\n", d->note == stderr ? "# " : "",
-		d->passed, d->failed, d->skipped);
+		d->score.results_passed, d->score.results_failed, d->score.results_skipped);
 	/* An empty log of QEMU's tells nobody anything. */
 	if (lseek(g->log_fd, 0, SEEK_END) == 0)
 		unlinkat(dir_fd, QEMU_LOG, 0);
