@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PID 1 of the guest. Mounts what tests need, runs the tests of the plan one after the
- * other, sends what they print and leave over the results port, and leaves the machine
- * with a status as its very last act.
+ * PID 1 of the guest, or a process in a distribution's image (init_agent.c). Mounts what tests
+ * need, runs the tests of the plan one after the other, sends what they print and leave over the
+ * results port, and leaves the machine with a status as its very last act.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,8 +23,9 @@
 #include "init.h"
 #include "port.h"
 
-#define PLAN_FILE	"/plan"
-#define MODULE_FILE	"/lib/perfwake_test.ko"	/* where vm/run.sh puts it, if there is one */
+/* Both lie in the folder that we are started in, which is / for PID 1. */
+#define PLAN_FILE	"plan"
+#define MODULE_FILE	"lib/perfwake_test.ko"	/* where vm/run.sh puts it, if there is one */
 #define PORT_FILE	"/dev/ttyS1"
 #define CONSOLE_FILE	"/dev/console"
 #define RUNTIME_DISK	"/dev/nvme0n1"
@@ -44,6 +45,16 @@ void console_say(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
+/* Whether something is mounted at path, which is not /. */
+static bool is_mounted(const char *path)
+{
+	struct stat st, above;
+	char parent[64];
+
+	snprintf(parent, sizeof(parent), "%s/..", path);
+	return stat(path, &st) == 0 && stat(parent, &above) == 0 && st.st_dev != above.st_dev;
+}
+
 /* A kernel may lack one; a test that needs it then says so itself. */
 static void mount_one(const char *type, const char *path)
 {
@@ -54,6 +65,8 @@ static void mount_one(const char *type, const char *path)
 	else if (!strcmp(type, "tmpfs"))
 		option = "size=20%";	/* of memory: files stay, so all of these have to fit in it */
 	mkdir(path, 0755);
+	if (is_mounted(path))	/* by the distribution that we run in */
+		return;
 	if (mount(type, path, type, 0, option) == 0)
 		return;
 	console_say("cannot mount %s at %s: %s", type, path, strerror(errno));
@@ -66,7 +79,8 @@ static void mount_all(void)
 	mount_one("sysfs", "/sys");
 	mount_one("devpts", "/dev/pts");
 	mount_one("tmpfs", "/dev/shm");
-	mount_one("tmpfs", "/tmp");
+	if (!agent_is())	/* where it is on the disk, services have something in it */
+		mount_one("tmpfs", "/tmp");
 	mount_one("tmpfs", RESULTS_DIR);
 	mount_one("tracefs", "/sys/kernel/tracing");
 	mount_one("debugfs", "/sys/kernel/debug");
@@ -162,6 +176,7 @@ static void leave(int status, bool exit_port)
 	sync();
 	if (exit_port)
 		outb(status + 1, EXIT_PORT);
+	console_linger();
 	reboot(RB_POWER_OFF);
 	for (;;)
 		pause();
@@ -172,6 +187,7 @@ static void give_up(const char *what, const char *why, bool exit_port)
 {
 	console_say("%s: %s", what, why);
 	port_send("N %s: %s", what, why);
+	console_end(2, &(struct score){ 0 });
 	port_send_end(2, 0, 0, 0);
 	leave(2, exit_port);
 }
@@ -215,6 +231,7 @@ static void run_suite(struct score *score)
 		files_send();
 		j = judge_test(t, &o, reason, score);
 		port_send("R %u %s %s %d", i, judge_word(j), judge_way_word(o.way), o.value);
+		console_result(i, t->name, j, reason);
 		port_flush();
 	}
 }
@@ -230,6 +247,7 @@ int main(void)
 	/* /dev first: the console and the port are in it, and the rest is told there. */
 	mount_one("devtmpfs", "/dev");
 	use_console();
+	console_init();
 	port_err = port_open(PORT_FILE);
 	uname(&u);
 	err = plan_load(&plan, PLAN_FILE, &why);
@@ -245,7 +263,10 @@ int main(void)
 		run_shell();
 		leave(0, exit_port);
 	}
-	if (port_err)
+	err = agent_is() ? agent_enter(&why) : 0;
+	if (err)
+		give_up(why, strerror(-err), exit_port);
+	if (port_err && !console_is_answer())
 		give_up("cannot open the results port " PORT_FILE, strerror(-port_err), exit_port);
 	err = test_init();
 	if (!err)
@@ -255,6 +276,7 @@ int main(void)
 	run_suite(&score);
 	score.silent = *plan.warns && !klog_came();
 	status = judge_status(plan.mode, &score);
+	console_end(status, &score);
 	port_send_end(status, score.passed, score.failed, score.skipped);
 	leave(status, exit_port);
 }

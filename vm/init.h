@@ -15,6 +15,42 @@
 __attribute__((format(printf, 1, 2)))
 void console_say(const char *fmt, ...);
 
+/*
+ * init_console.c: the answer on the console, for who has booted an image of make image and has no
+ * host's tools. It asks for it on the kernel's command line; without that nothing of this is said.
+ */
+
+/* Once, before the others. */
+void console_init(void);
+bool console_is_answer(void);
+
+/* A line that the running test printed; what it did, with its reason or ""; how all ended. */
+void console_test_line(const char *line, enum ktap_kind kind);
+void console_result(unsigned int i, const char *name, enum judgement j, const char *reason);
+void console_end(int status, const struct score *score);
+
+/* Leave the answer on the screen for a while. */
+void console_linger(void);
+
+/* init_agent.c: in a distribution's image, where PID 1 is somebody else. */
+
+bool agent_is(void);
+
+/*
+ * Put the folders that tests look for into their places, and become the one to whom the orphans of
+ * tests come. Returns 0, or -errno with *why set to what could not be done.
+ */
+int agent_enter(const char **why);
+
+/* The tests' PATH. */
+const char *agent_path(void);
+
+/* In a test's process, which may be killed for want of memory as any other. */
+void agent_leave_child(void);
+
+/* Kill our children, and nobody else; theirs become ours by that. */
+void agent_kill_children(void);
+
 /* init_port.c: the results port. */
 
 /* Open it; 0 or -errno. Before, and where that failed, what is sent goes nowhere. */

@@ -64,7 +64,7 @@ static long long now_ms(void)
 static char **take_environment(char **argv)
 {
 	clearenv();
-	putenv("PATH=/bin");
+	setenv("PATH", agent_path(), 1);
 	putenv("HOME=/");
 	putenv("TERM=dumb");
 	putenv("NO_COLOR=1");
@@ -84,6 +84,7 @@ static void become(const struct plan_test *t, int tty, int report)
 
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	agent_leave_child();
 	setsid();		/* a group of its own, so that it can be ended as a whole */
 	null = open("/dev/null", O_RDONLY);
 	dup2(null, 0);
@@ -135,7 +136,7 @@ static void end_line(struct running *r)
 		r->len--;
 	r->line[r->len] = '\0';
 	port_send_text('L', r->i, r->line, r->len);
-	ktap_feed(&r->o->ktap, r->line);
+	console_test_line(r->line, ktap_feed(&r->o->ktap, r->line));
 	r->len = 0;
 	r->pending = false;
 }
@@ -167,7 +168,7 @@ static bool read_output(struct running *r)
 	return true;
 }
 
-/* As PID 1 we also inherit what tests left behind. Returns whether children are left. */
+/* What tests left behind comes to us as well. Returns whether children are left. */
 static bool reap(struct running *r)
 {
 	struct signalfd_siginfo info;
@@ -204,15 +205,23 @@ static void follow(struct running *r, long long until_ms)
 	}
 }
 
-/* End every process but us, and take what they still had to say. */
+static void kill_rest(void)
+{
+	if (agent_is())
+		agent_kill_children();
+	else
+		kill(-1, SIGKILL);
+}
+
+/* End every process of the test, and take what they still had to say. */
 static void sweep(struct running *r)
 {
 	struct pollfd p = { .fd = chld_fd, .events = POLLIN };
 	long long until_ms = now_ms() + KILL_GRACE_MS;
 	size_t most = DRAIN_MAX / 4096;
 
-	kill(-1, SIGKILL);
-	while (reap(r) && now_ms() < until_ms)
+	/* Once more after each that ended: its children are ours now. */
+	for (kill_rest(); reap(r) && now_ms() < until_ms; kill_rest())
 		poll(&p, 1, until_ms - now_ms() > 0 ? until_ms - now_ms() : 0);
 	while (most-- && read_output(r))
 		;

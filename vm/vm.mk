@@ -6,7 +6,7 @@ VM_TESTS := vm/tests/tally.sh vm/tests/matrix.sh vm/tests/decode.sh vm/tests/usa
 	    vm/tests/build-kernel.sh vm/tests/bisect.sh vm/tests/shell.sh vm/tests/mutants.sh vm/tests/soak.sh \
 	    vm/tests/guest.sh vm/tests/fire.sh
 
-vm_init_objs    := init init_port init_files init_klog init_test judge ktap plan klog
+vm_init_objs    := init init_agent init_console init_port init_files init_klog init_test brief judge ktap plan klog
 vm_results_objs := results guest decode save text brief judge ktap plan klog
 vm_objs = $(patsubst %,$(B)/vm/%.o,$(1))
 
