@@ -66,6 +66,7 @@ help:
 	@echo 'make kselftest-install KDIR=FOLDER  put the selftests into a kernel tree, as target perf_wakeup'
 	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
 	@echo 'make consumers  ask each library that reads rings what it does: docs/consumers.md (root)'
+	@echo 'make check-images  the tests inside a Debian made for it (root)'
 	@echo 'make check-kernels  what takes whole kernel sources and half an hour'
 	@echo 'make bench    how many steps a second are judged'
 	@echo 'make install  program, man page and completion below PREFIX (and DESTDIR); make uninstall'
@@ -275,6 +276,7 @@ $(B)/bench_consumers: validator/tests/bench_consumers.c $(B)/libperfwake.a
 
 SHELL_SCRIPTS := docs/perfwake.bash $(filter-out %.awk,$(wildcard scripts/*)) vm/run.sh vm/finish vm/image vm/fetch-kernel vm/fetch-source vm/fetch-headers \
 	vm/build-kernel vm/build-module vm/build-tree vm/bisect.sh vm/runtime vm/fetch-busybox vm/apt.sh vm/kernel.sh vm/suite.sh \
+	vm/disk.sh vm/debian-image \
 	vm/tests/*.sh validator/tests/*.sh selftests/cases.sh .ci/run
 
 # The other compiler; whose turn it is depends on which one built this.

@@ -25,10 +25,11 @@
 #define HEADS_MAX 8
 
 static const char usage[] =
-	"usage: results -p PLAN -w WORK -o OUT [-b] [-t SECONDS] [-H HEADLINE]... [-f PROGRAM] [-- QEMU ARGUMENT...]\n";
+	"usage: results -p PLAN -w WORK -o OUT [-b] [-t SECONDS] [-H HEADLINE]... [-e EXPECTED] [-f PROGRAM] [-- QEMU ARGUMENT...]\n";
 
 struct options {
 	const char *plan, *work, *out, *finisher;
+	const char *expected;	/* what it takes for the guest to speak, or NULL: it always should */
 	const char *heads[HEADS_MAX];
 	unsigned int heads_nr, limit_s;
 	bool brief;
@@ -49,7 +50,7 @@ static int read_options(struct options *o, int argc, char **argv)
 	int c;
 
 	memset(o, 0, sizeof(*o));
-	while ((c = getopt(argc, argv, "+bf:p:w:o:t:H:")) != -1) {
+	while ((c = getopt(argc, argv, "+bf:p:w:o:t:H:e:")) != -1) {
 		if (c == 'b')
 			o->brief = true;
 		else if (c == 'f')
@@ -62,6 +63,8 @@ static int read_options(struct options *o, int argc, char **argv)
 			o->out = optarg;
 		else if (c == 't')
 			o->limit_s = strtoul(optarg, NULL, 10);
+		else if (c == 'e')
+			o->expected = optarg;
 		else if (c == 'H' && o->heads_nr < HEADS_MAX)
 			o->heads[o->heads_nr++] = optarg;
 		else
@@ -77,12 +80,18 @@ static void take(void *ctx, const char *buf, size_t len)
 	decode_bytes(ctx, buf, len);
 }
 
+/* What the console holds. */
+enum console {
+	CONSOLE_NONE,		/* nothing: the kernel did not run */
+	CONSOLE_TALK,		/* it ran */
+	CONSOLE_TROUBLE,	/* and came into trouble */
+};
+
 /*
  * Show the kernel's last words, from the first line that means trouble on; of a long tale
- * only its headlines. Returns whether the kernel had said anything at all, which means
- * that it ran.
+ * only its headlines.
  */
-static bool show_console(struct decoder *d, int dir_fd)
+static enum console show_console(struct decoder *d, int dir_fd)
 {
 	int fd = openat(dir_fd, CONSOLE_LOG, O_RDONLY | O_CLOEXEC);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
@@ -102,7 +111,7 @@ static bool show_console(struct decoder *d, int dir_fd)
 	}
 	if (f)
 		fclose(f);
-	return any;
+	return shown ? CONSOLE_TROUBLE : any ? CONSOLE_TALK : CONSOLE_NONE;
 }
 
 /* What QEMU complained about, without its end that was our own doing. */
@@ -132,23 +141,30 @@ static bool ends_agree(const struct decoder *d, const struct guest *g)
 	return WIFEXITED(g->status) && WEXITSTATUS(g->status) == due;
 }
 
-/* Say when it was that the guest ended too early. Returns the exit status for it. */
-static int tell_when(struct decoder *d, bool ran)
+/*
+ * Say when it was that the guest ended too early. Returns the exit status for it. An image that
+ * powers off in order and never started the tests is a set-up that does not fit, not a crash.
+ */
+static int tell_when(struct decoder *d, enum console console, const char *expected)
 {
 	if (d->running)
 		decode_note(d, "the guest ended in test %u, %s", d->running,
 			    d->plan->test[d->running - 1].name);
 	else if (d->begun)
 		decode_note(d, "the guest ended after test %u", d->done);
-	else if (ran)
+	else if (console != CONSOLE_NONE && expected)
+		decode_note(d, "the kernel ran, but the image never started the tests: expected is %s", expected);
+	else if (console != CONSOLE_NONE)
 		decode_note(d, "the kernel ran, but ended before PID 1 spoke");
 	else
 		decode_note(d, "the kernel never said anything: is it one for this machine?");
-	return d->begun || ran ? STATUS_TROUBLE : STATUS_SETUP;
+	if (!d->begun && expected)
+		return console == CONSOLE_TROUBLE ? STATUS_TROUBLE : STATUS_SETUP;
+	return d->begun || console != CONSOLE_NONE ? STATUS_TROUBLE : STATUS_SETUP;
 }
 
 /* Say how the guest ended; returns the exit status for it, or 0 if it ended in order. */
-static int tell_end(struct decoder *d, const struct guest *g, int dir_fd)
+static int tell_end(struct decoder *d, const struct options *o, const struct guest *g, int dir_fd)
 {
 	int status;
 
@@ -159,10 +175,10 @@ static int tell_end(struct decoder *d, const struct guest *g, int dir_fd)
 		return STATUS_SETUP;
 	case GUEST_SIGNAL:
 		decode_note(d, "partial results: interrupted by signal %d", g->signal);
-		return tell_when(d, true);
+		return tell_when(d, CONSOLE_TALK, o->expected);
 	case GUEST_NOBODY:
 		decode_note(d, "partial results: nobody reads them any more");
-		return tell_when(d, true);
+		return tell_when(d, CONSOLE_TALK, o->expected);
 	case GUEST_LIMIT:
 		decode_note(d, "partial results: the guest was not done after %u s and was ended",
 			    g->limit_s);
@@ -175,7 +191,7 @@ static int tell_end(struct decoder *d, const struct guest *g, int dir_fd)
 				    g->status);
 		break;
 	}
-	status = tell_when(d, show_console(d, dir_fd));
+	status = tell_when(d, show_console(d, dir_fd), o->expected);
 	return g->end == GUEST_LIMIT ? STATUS_TROUBLE : status;
 }
 
@@ -231,7 +247,7 @@ static int hand_over(struct decoder *d, const struct options *o, int status)
 
 static int finish(struct decoder *d, const struct options *o, const struct guest *g, int dir_fd)
 {
-	int end = tell_end(d, g, dir_fd), status;
+	int end = tell_end(d, o, g, dir_fd), status;
 
 	/* Also when all went well: it says there that KVM failed and TCG was taken instead. */
 	show_qemu_log(d, g->log_fd);

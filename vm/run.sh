@@ -14,16 +14,19 @@ gdb_port=${GDB_PORT:-1234}
 
 help() {
 	cat <<'EOF'
-usage: vm/run.sh [-k KERNEL|NAME] [-c CPUS] [-m MEM] [-t SECONDS] [-o FOLDER] [--build]
-                 [--shell] [--gdb] [--keep] [-v] [--consumers] [--warns TEXT] [-- COMMAND...]
+usage: vm/run.sh [-k KERNEL|NAME] [--image FILE] [-c CPUS] [-m MEM] [-t SECONDS] [-o FOLDER]
+                 [--build] [--shell] [--gdb] [--keep] [-v] [--consumers] [--warns TEXT]
+                 [-- COMMAND...]
 
 Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or COMMAND.
 
   -k KERNEL   a bzImage, a built kernel tree (or its O= folder), or a name from vm/kernels,
               which is fetched if need be (default: 6.1)
+  --image FILE  run inside this disk image of a distribution, raw or qcow2, which stays as it
+              is; its own kernel is taken unless -k gives another
   -c CPUS     virtual CPUs (default: 2)
-  -m MEM      memory, as 512M or 2G (default: 512M)
-  -t SECONDS  limit for the guest as a whole (default: 120)
+  -m MEM      memory, as 512M or 2G (default: 512M, in an image 1G)
+  -t SECONDS  limit for the guest as a whole (default: 120, in an image 300)
   -o FOLDER   put the results there, in place of those of an earlier run
   --build     build the tree first, with the options that it lacks (vm/build-tree)
   --shell     an interactive shell in the guest instead
@@ -38,8 +41,9 @@ Boots a kernel in QEMU, as an ordinary user, and runs the whole suite in it, or 
               files among its words are carried into the guest; words NAME=VALUE in
               front of it go into its environment
 
-Results: build/results/KERNEL/ (of a COMMAND: build/results/KERNEL-command/): results.ktap,
-the same as results.json (docs/results.schema.json) and junit.xml, and report.html to look at.
+Results: build/results/KERNEL/ (in an image build/results/IMAGE-KERNEL/, of a COMMAND with
+-command behind it): results.ktap, the same as results.json (docs/results.schema.json) and
+junit.xml, and report.html to look at.
 Exit status: 0 all proved; 1 a rule does not hold; 2 wrong usage or set-up, nothing was
 judged; 3 the guest crashed, hung or warned; 128+N ended by signal N, with partial results.
 Environment: B another build folder than build, QEMU another emulator, ACCEL=kvm or tcg (default:
@@ -53,19 +57,22 @@ no_room() { die "cannot write to $where: check its rights and the space left on 
 . "$vm/kernel.sh"
 # shellcheck source-path=SCRIPTDIR
 . "$vm/suite.sh"
+# shellcheck source-path=SCRIPTDIR
+. "$vm/disk.sh"
 
 # --- options ---------------------------------------------------------------------------
 
 default=6.1
-kernel=$default cpus=2 mem=512M limit='' shell='' gdb='' keep='' brief=-b consumers='' warns=''
+kernel='' image='' cpus=2 mem='' limit='' shell='' gdb='' keep='' brief=-b consumers='' warns=''
 out='' build_first=''
 runtime=''			# the disk image with the consumers' run-time, if one is needed
 
-need_value() { [ $# -ge 2 ] || die "option $1 needs a value: see --help"; }
+need_value() { { [ $# -ge 2 ] && [ -n "$2" ]; } || die "option $1 needs a value: see --help"; }
 
 while [ $# -gt 0 ]; do
 	case $1 in
 	-k) need_value "$@"; kernel=$2; shift 2 ;;
+	--image) need_value "$@"; image=$2; shift 2 ;;
 	-c) need_value "$@"; cpus=$2; shift 2 ;;
 	-m) need_value "$@"; mem=$2; shift 2 ;;
 	-t) need_value "$@"; limit=$2; shift 2 ;;
@@ -85,9 +92,10 @@ while [ $# -gt 0 ]; do
 done
 
 [[ $cpus =~ ^[1-9][0-9]?$ ]] || die "-c $cpus: CPUs are a number from 1 to 99"
-[[ $mem =~ ^[1-9][0-9]{0,5}[MG]?$ ]] || die "-m $mem: memory is a number with M or G behind it, as 512M"
+[[ -z $mem || $mem =~ ^[1-9][0-9]{0,5}[MG]?$ ]] || die "-m $mem: memory is a number with M or G behind it, as 512M"
 [[ -z $limit || $limit =~ ^[1-9][0-9]{0,4}$ && $limit -le 86400 ]] || die "-t $limit: the limit is a number of seconds from 1 to 86400"
 [ -z "$shell" ] || [ -z "$warns" ] || die "--shell and --warns do not go together: nothing is judged there"
+[ -z "$image" ] || [ -z "$shell$gdb$consumers" ] || die "--image does not go together with --shell, --gdb and --consumers"
 [ -z "$build_first" ] || [ -d "$kernel" ] || die "--build needs a kernel tree: give one with -k"
 # Results take the place of what is there as a whole.
 [ -z "$out" ] || [ ! -e "$out" ] || [ -e "$out/results.ktap" ] || rmdir "$out" 2>/dev/null ||
@@ -95,7 +103,10 @@ done
 [ -z "$shell" ] || [ $# -eq 0 ] || die "--shell and a COMMAND do not go together"
 # Under a debugger time passes while nothing runs.
 limit=${limit:-${gdb:+86400}}
+limit=${limit:-${image:+300}}
 limit=${limit:-120}
+mem=${mem:-${image:+1G}}
+mem=${mem:-512M}
 
 # --- QEMU ------------------------------------------------------------------------------
 
@@ -132,8 +143,9 @@ choose_machine() {
 	fi
 	# Several TCG threads break kernels that patch their own code, as perf makes them do.
 	machine+=(-accel "tcg,thread=single" -smp "$cpus,maxcpus=$((cpus + 2))" -m "$mem" -nodefaults -display none
-		-no-reboot -kernel "$vmlinuz" -initrd "$tmp/initramfs"
+		-no-reboot -kernel "$vmlinuz" ${initrd:+-initrd "$initrd"}
 		-device "isa-debug-exit,iobase=0xf4,iosize=0x04")
+	[ -z "$image" ] || disk_add_machine
 	if [ -n "$runtime" ]; then
 		append+=" PERFWAKE_RUNTIME=1"
 		# shellcheck disable=SC2054 # the commas are QEMU's
@@ -171,6 +183,7 @@ run_guest() {
 	trap 'hand_on HUP' HUP
 	"$build/vm/results" ${brief:+"$brief"} -f "$vm/finish" -p "$tmp/plan" -w "$tmp/work" -o "$out" -t "$limit" \
 		-H "$("$qemu" --version | sed -n '1s/^QEMU emulator version \([^ ]*\).*/QEMU \1/p'), accelerator $accel, $cpus CPUs, $mem, kernel from $source" \
+		${image:+-H "in the image $image, root on $disk_where" -e "$disk_expected"} \
 		-- "${machine[@]}" &
 	pid=$!
 	[ -z "$signal" ] || hand_on "$signal"	# it came before there was a pid
@@ -194,15 +207,12 @@ tell_how_to_debug() {
 
 # ---------------------------------------------------------------------------------------
 
-vmlinuz='' label='' module='' source='' symbols='' accel='' machine=()
+vmlinuz='' initrd='' label='' module='' source='' symbols='' accel='' machine=()
 [ -z "$build_first" ] || "$vm/build-tree" "$kernel" >/dev/null || exit 2
-find_kernel "$kernel"
-kernel_release "$vmlinuz" >/dev/null || exit 2
 for need in init results export mkcpio tsc; do
 	[ -x "$build/vm/$need" ] || die "$build/vm/$need is missing: run make first"
 done
-out=${out:-$build/results/$label${1:+-command}}
-where=$(dirname "$out")
+where=$(dirname "${out:-$build/results/x}")
 # A name that is known before the folder is there: a signal in between leaves nothing.
 tmp=$where/.run.$$.${EPOCHREALTIME//[^0-9]/}
 cleanup() {
@@ -222,6 +232,19 @@ trap 'exit 143' TERM
 trap 'exit 129' HUP
 { mkdir -p "$where" && mkdir -m 755 "$tmp"; } 2>/dev/null || no_room
 : >"$tmp/tests"
+if [ -n "$image" ]; then
+	disk_open "$image"
+	disk_find_root
+	disk_check_init
+fi
+if [ -n "$image" ] && [ -z "$kernel" ]; then
+	disk_take_kernel
+else
+	find_kernel "${kernel:-$default}"
+	kernel_release "$vmlinuz" >/dev/null || exit 2
+fi
+name=$(disk_name "$image")
+out=${out:-$build/results/${name:+$name-}$label${1:+-command}}
 
 # The limit of a test is smaller than the guest's, so that it is the test that is named.
 test_limit=$((limit > 30 ? limit - 15 : (limit + 1) / 2))
@@ -240,7 +263,13 @@ else
 fi
 add_consumers "$@"
 write_plan "$mode"
-"$vm/image" "$tmp/initramfs" "$tmp/plan" ${pairs[@]+"${pairs[@]}"} || exit 2
+if [ -n "$image" ]; then
+	[ -z "$runtime" ] || die "a consumer with a run-time of its own cannot go into an image: run it without --image"
+	disk_pack_tests
+else
+	initrd=$tmp/initramfs
+	"$vm/image" "$initrd" "$tmp/plan" ${pairs[@]+"${pairs[@]}"} || exit 2
+fi
 choose_machine
 [ -z "$gdb" ] || tell_how_to_debug
 case $mode in

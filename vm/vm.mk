@@ -4,7 +4,7 @@
 VM_BINS  := $(addprefix $(B)/vm/,init results tally mkcpio tsc misbehave says change export)
 VM_TESTS := vm/tests/tally.sh vm/tests/matrix.sh vm/tests/decode.sh vm/tests/usage.sh vm/tests/change.sh \
 	    vm/tests/build-kernel.sh vm/tests/bisect.sh vm/tests/shell.sh vm/tests/mutants.sh vm/tests/soak.sh \
-	    vm/tests/guest.sh vm/tests/fire.sh
+	    vm/tests/guest.sh vm/tests/image.sh vm/tests/fire.sh
 
 vm_init_objs    := init init_agent init_console init_port init_files init_klog init_test brief judge ktap plan klog
 vm_results_objs := results guest decode save text brief judge ktap plan klog
@@ -49,5 +49,13 @@ check-kernels: all
 	$(Q)printf '%s\n' 'bisect|vm/tests/bisect-kernel.sh' 'kselftest-6.1|vm/tests/kselftest.sh 6.1' \
 		'kselftest-7.3|vm/tests/kselftest.sh 7.3' > $(B)/kernels.plan
 	$(Q)B='$(abspath $(B))' scripts/check $(B)/kernels.plan | $(B)/vm/tally
+
+# What takes a whole distribution, root, and programs that nothing else needs.
+.PHONY: check-images
+check-images: all
+	$(Q)scripts/deps --image
+	$(Q)B='$(abspath $(B))' vm/debian-image
+	$(Q)printf '%s\n' 'debian|vm/tests/image.sh $(abspath $(B))/debian/debian.img' > $(B)/images.plan
+	$(Q)B='$(abspath $(B))' scripts/check $(B)/images.plan | $(B)/vm/tally
 
 -include $(wildcard $(B)/vm/*.d)

@@ -50,6 +50,6 @@ qemu_of() {
 
 	for p in /proc/[0-9]*; do
 		args=$(tr '\0' ' ' 2>/dev/null <"$p/cmdline") || continue
-		[[ $args == *qemu-system*"-initrd $scratch/$1"* && $args != *"/vm/results "* ]] && echo "${p#/proc/}"
+		[[ $args == *qemu-system*"$scratch/$1"* && $args != *"/vm/results "* ]] && echo "${p#/proc/}"
 	done
 }

@@ -119,7 +119,23 @@ told_tsc() {
 }
 accelerator() { ACCEL=$1 QEMU=$scratch/right "$run" -k "$kernel" >"$said" 2>"$err" && has "$results/results.ktap" "^# QEMU .*accelerator $1,"; }
 
-tap_plan 55
+# ext4 NAME COMMAND...: an image with what COMMAND, a line for bash, makes in its folder.
+PATH=$PATH:/sbin:/usr/sbin
+ext4() {
+	mkdir -p "$scratch/$1.root"/{sbin,boot} && (cd "$scratch/$1.root" && eval "$2") &&
+		mke2fs -q -t ext4 -O ^has_journal -d "$scratch/$1.root" "$scratch/$1.img" 1M >/dev/null
+}
+systemd='ln -s ../lib/systemd/systemd sbin/init'
+{ ext4 other 'ln -s busybox sbin/init' && ext4 none : && ext4 bare "$systemd" && ext4 bad "$systemd; echo x >boot/vmlinuz-9" &&
+	ext4 whole "$systemd; echo x >boot/vmlinuz-9.9; cp '$kernel' boot/vmlinuz-9.10"; } || exit 1
+truncate -s 4M "$scratch/dos.img" "$scratch/swap.img"
+{ sfdisk -q "$scratch/dos.img" <<<'start=2048, type=c' && mkswap -q "$scratch/swap.img"; } >/dev/null 2>&1 || exit 1
+own_kernel() {
+	QEMU=$scratch/right "$run" --image "$scratch/whole.img" >"$said" 2>"$err" &&
+		has "$B/results/whole-9.9-made-up/results.ktap" 'kernel from the image: /boot/vmlinuz-9.10$'
+}
+
+tap_plan 71
 check "help" "$run" --help
 check "an unknown option" refused 'unknown option' --frob
 check "a word where none belongs" refused 'unexpected word' frob
@@ -136,6 +152,19 @@ check "no kernel of that name" refused 'no kernel' -k 99.9
 check "a file that is no kernel" refused 'is no kernel' -k "$run"
 check "a tree that is not built" refused 'build that kernel' -k "$scratch"
 check "a tree that lacks options" refused 'lacks options: CONFIG_BPF_EVENTS=y (there it is n), CONFIG_SERIAL_8250=y (there it is m); to merge them .*--build' -k "$scratch/poor"
+check "an image without its name" refused '--image needs a value' -k "$kernel" --image ''
+check "no image of that name" refused 'no image /none' --image /none
+check "a folder for an image" refused 'has to be a file' --image "$scratch"
+check "what is no image" refused 'is no disk image' --image "$kernel"
+check "an image without a partition of Linux's" refused "has no partition of Linux's (dos table)" --image "$scratch/dos.img"
+check "one without a file system that we know" refused 'in a file system (swap)' --image "$scratch/swap.img"
+check "one that starts something else" refused 'does not start systemd as PID 1 (its /sbin/init is busybox)' --image "$scratch/other.img"
+check "one that starts nothing" refused 'does not start systemd as PID 1 (its /sbin/init is not a link' --image "$scratch/none.img"
+check "one without a kernel" refused 'no /boot/vmlinuz' --image "$scratch/bare.img"
+check "one whose kernel is none" refused 'is no kernel that can boot' --image "$scratch/bad.img"
+check "an image and a shell" refused 'does not go together' --image "$scratch/bare.img" --shell
+check "an image and a debugger" refused 'does not go together' --image "$scratch/bare.img" --gdb
+check "an image and consumers" refused 'does not go together' --image "$scratch/bare.img" --consumers
 check "building what is no tree" refused 'needs a kernel tree' -k "$kernel" --build
 check "a folder of results with something else in it" keeps_what_is_there
 check "no QEMU" env QEMU=/none bash -c "$(declare -f refused same has); run='$run' said='$said' err='$err'; refused 'no /none' -k '$kernel'"
@@ -174,5 +203,8 @@ check "one that was built elsewhere" from_objects
 check "one in a repository that is not its own" from_below
 check "results in another folder" elsewhere
 check "and once more there" elsewhere
+check "an image, and a kernel" ends 0 right --image "$scratch/bare.img"
+check "its results have its name" has "$B/results/bare-9.9-made-up/results.ktap" "^# in the image $scratch/bare.img, root on the whole disk\$"
+check "its own kernel, of two the newer" own_kernel
 check "a bad line in the suite" bash -c "$(declare -f refused same has); run='$run' said='$said' err='$err'; echo 'x|y|z' >>'$B/suite.plan'; refused 'test x' -k '$kernel'"
 tap_end
