@@ -44,7 +44,7 @@ FOURTH  := selftests/cases/fourth/fourth-level.case
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: install uninstall all help deps vmtest matrix explore mutants soak native check bench clean selftests
+.PHONY: install uninstall all help deps vmtest image matrix explore mutants soak native check bench clean selftests
 
 all: $(B)/perfwake selftests
 
@@ -57,6 +57,7 @@ help:
 	@echo 'make deps     install what is missing, fetch the kernel and the kselftest framework'
 	@echo 'make all      build perfwake, the BPF programs, the selftests and the guest tools'
 	@echo 'make vmtest   all of that, then prove it on a stock kernel in a guest'
+	@echo 'make image    files to publish in build/image: the guest, and a disk that boots with it and proves it'
 	@echo 'make matrix   the suite on every kernel of vm/kernels, one table (KERNELS="5.10 7.3" for some)'
 	@echo 'make explore  a nested sample at every instruction of the writer, boundary by kernel'
 	@echo 'make mutants  kernels with one fault each, and what catches it: docs/mutants.md (M="NAME..." for some,'
@@ -66,7 +67,7 @@ help:
 	@echo 'make kselftest-install KDIR=FOLDER  put the selftests into a kernel tree, as target perf_wakeup'
 	@echo 'make check    host tests, fuzzing, wrong models, guest faults, then vmtest'
 	@echo 'make consumers  ask each library that reads rings what it does: docs/consumers.md (root)'
-	@echo 'make check-images  the tests inside a Debian made for it (root)'
+	@echo 'make check-images  the image of make image, and the tests inside a Debian made for it (root)'
 	@echo 'make check-kernels  what takes whole kernel sources and half an hour'
 	@echo 'make bench    how many steps a second are judged'
 	@echo 'make install  program, man page and completion below PREFIX (and DESTDIR); make uninstall'
@@ -224,6 +225,13 @@ vmtest:
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)B='$(abspath $(B))' vm/run.sh
 
+# Another kernel than 6.1: vm/disk-image KERNEL
+image:
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)scripts/deps --image
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)B='$(abspath $(B))' vm/disk-image
+
 matrix:
 	$(Q)$(MAKE) --no-print-directory deps
 	$(Q)$(MAKE) --no-print-directory all
@@ -276,7 +284,7 @@ $(B)/bench_consumers: validator/tests/bench_consumers.c $(B)/libperfwake.a
 
 SHELL_SCRIPTS := docs/perfwake.bash $(filter-out %.awk,$(wildcard scripts/*)) vm/run.sh vm/finish vm/image vm/fetch-kernel vm/fetch-source vm/fetch-headers \
 	vm/build-kernel vm/build-module vm/build-tree vm/bisect.sh vm/runtime vm/fetch-busybox vm/apt.sh vm/kernel.sh vm/suite.sh \
-	vm/disk.sh vm/debian-image \
+	vm/disk.sh vm/disk-image vm/debian-image \
 	vm/tests/*.sh validator/tests/*.sh selftests/cases.sh .ci/run
 
 # The other compiler; whose turn it is depends on which one built this.

@@ -55,7 +55,8 @@ check-kernels: all
 check-images: all
 	$(Q)scripts/deps --image
 	$(Q)B='$(abspath $(B))' vm/debian-image
-	$(Q)printf '%s\n' 'debian|vm/tests/image.sh $(abspath $(B))/debian/debian.img' > $(B)/images.plan
+	$(Q)printf '%s\n' 'disk-image|vm/tests/disk-image.sh' \
+		'debian|vm/tests/image.sh $(abspath $(B))/debian/debian.img' > $(B)/images.plan
 	$(Q)B='$(abspath $(B))' scripts/check $(B)/images.plan | $(B)/vm/tally
 
 -include $(wildcard $(B)/vm/*.d)
