@@ -29,7 +29,7 @@ COMMAND := main complain case_list command_world command_run command_replay comm
 	   command_consumers consumer_probe deviation \
 	   command_list command_timeline command_report prediction defects fuzz_case fuzz_generate \
 	   fuzz_shrink report_words report_ktap report_json report_svg report_html report_table \
-	   report_data report_drawing results_file timeline markup terminal
+	   report_data report_drawing results_file timeline markup utf8 terminal
 BPF     := emit_test_run emit_attached emit_packet emit_module emit_clock inject inside witness
 
 SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \

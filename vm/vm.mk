@@ -33,7 +33,7 @@ $(B)/vm/init $(B)/vm/misbehave $(B)/vm/says:
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $^
 
 # What a terminal is shown is perfwake's own.
-$(B)/vm/results: $(call vm_objs,$(vm_results_objs)) $(B)/obj/terminal.o
+$(B)/vm/results: $(call vm_objs,$(vm_results_objs)) $(B)/obj/terminal.o $(B)/obj/utf8.o
 $(B)/vm/tally: $(call vm_objs,tally ktap)
 $(B)/vm/export: $(call vm_objs,export export_json export_junit ktap)
 $(B)/vm/mkcpio: $(call vm_objs,mkcpio)

@@ -62,7 +62,7 @@ $(TESTS_B)/test_model $(TESTS_B)/test_verdict: $(call tests_objects,san,flip)
 $(TESTS_B)/test_nested: $(call tests_objects,san,situations explore_case)
 $(TESTS_B)/test_batch: $(call tests_objects,san,consumer_raw)
 $(TESTS_B)/test_payload: $(call tests_objects,san,payload)
-$(TESTS_B)/test_timeline: $(call tests_objects,san,timeline report_svg markup)
+$(TESTS_B)/test_timeline: $(call tests_objects,san,timeline report_svg markup utf8)
 $(C_TESTS:%=$(TESTS_B)/%): $(TESTS_B)/%: $(TESTS_B)/san/%.o \
 		$(call tests_objects,san,support $(TESTS_PARTS) $(TESTS_REPORTS))
 	$(call say,LD,$@)
@@ -75,7 +75,7 @@ $(TESTS_B)/fuzz_replay: $(call tests_objects,san,fuzz_replay support $(TESTS_PAR
 # --- the HTML report, and traces to fill one with
 
 $(TESTS_B)/report: $(call tests_objects,san,report_main complain command_report report_html report_table \
-		report_data report_drawing results_file report_svg timeline markup terminal report_words defects $(TESTS_PARTS))
+		report_data report_drawing results_file report_svg timeline markup utf8 terminal report_words defects $(TESTS_PARTS))
 	$(call say,LD,$@)
 	$(Q)$(CC) $(TESTS_SANITIZE) -o $@ $^
 
@@ -101,7 +101,7 @@ fuzz-parser: $(TESTS_B)/fuzz_parser | $(TESTS_B)/corpus
 # --- wrong models: the model as one file with one decision wrong, in a program that can only replay
 
 WRONG_WITH := $(call tests_objects,plain,replay_main complain case_list command_replay report_words \
-		report_ktap report_json markup terminal defects $(filter-out model%,$(TESTS_PARTS)))
+		report_ktap report_json markup utf8 terminal defects $(filter-out model%,$(TESTS_PARTS)))
 WRONG_OF := $(patsubst %,validator/%.c,$(filter model%,$(CORE)))
 
 $(WRONG_MODELS:%=$(WRONG_B)/%/model.c): $(WRONG_B)/%/model.c: $(WRONG_OF) $(WRONG_LIST) \
