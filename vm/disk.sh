@@ -8,6 +8,8 @@
 # kernels, so that a kernel given with -k finds its root without an initramfs. The second disk is a
 # tar archive and nothing else: what any distribution can read without a driver of a file system.
 
+PATH=$PATH:/usr/sbin:/sbin	# where tools for disks are, also for who is not root
+
 # For messages: what an image has to have.
 disk_expected="an image whose PID 1 is systemd (its systemd.run= starts the tests) and has sh, mount and tar, and a kernel with NVMe and the image's file system built in or in its own initrd"
 
@@ -20,11 +22,11 @@ disk_name() {
 }
 
 # Type of the file system that begins at byte OFFSET of $disk_raw, or nothing.
-disk_type() { PATH=$PATH:/sbin:/usr/sbin blkid -p -O "$1" -s TYPE -o value "$disk_raw" 2>/dev/null; }
+disk_type() { blkid -p -O "$1" -s TYPE -o value "$disk_raw" 2>/dev/null; }
 
 # One command of debugfs on the root file system, which is opened for reading only. A link of ours
 # stands for the image, whose name could have a question mark.
-disk_debugfs() { PATH=$PATH:/sbin:/usr/sbin debugfs -R "$1" "$disk_raw?offset=$disk_offset" 2>/dev/null; }
+disk_debugfs() { debugfs -R "$1" "$disk_raw?offset=$disk_offset" 2>/dev/null; }
 
 # Make $disk_raw something to look at. Of a qcow2 that are its first 2 MiB, in which the table is.
 disk_open() { # FILE
@@ -33,7 +35,7 @@ disk_open() { # FILE
 	[ -e "$1" ] || die "no image $1: check the path"
 	{ [ -f "$1" ] && [ -r "$1" ]; } || die "cannot read the image $1: it has to be a file that you may read"
 	for tool in sfdisk blkid jq; do
-		PATH=$PATH:/sbin:/usr/sbin command -v "$tool" >/dev/null || die "no $tool on this machine, which finds the root partition of an image: run make deps"
+		command -v "$tool" >/dev/null || die "no $tool on this machine, which finds the root partition of an image: run make deps"
 	done
 	disk=$(realpath "$1") disk_raw=$tmp/disk
 	if [ "$(od -An -tx1 -N4 "$disk" | tr -d ' ')" != 514649fb ]; then
@@ -53,13 +55,13 @@ disk_open() { # FILE
 disk_find_root() {
 	local table part nr start sector uuid
 
-	table=$(PATH=$PATH:/sbin:/usr/sbin blkid -p -s PTTYPE -o value "$disk_raw" 2>/dev/null)
+	table=$(blkid -p -s PTTYPE -o value "$disk_raw" 2>/dev/null)
 	if [ -z "$table" ]; then
 		[ -n "$(disk_type 0)" ] || die "$image is no disk image: it has neither a partition table nor a file system"
 		disk_root=/dev/nvme0n1 disk_offset=0 disk_where='the whole disk'
 		return
 	fi
-	part=$(PATH=$PATH:/sbin:/usr/sbin sfdisk --json "$disk_raw" 2>/dev/null | jq -r '.partitiontable as $t | $t.partitions
+	part=$(sfdisk --json "$disk_raw" 2>/dev/null | jq -r '.partitiontable as $t | $t.partitions
 		| map(. + { nr: (.node | capture("(?<n>[0-9]+)$").n | tonumber) })
 		| (map(select(.type | ascii_downcase == "4f68bce3-e8cd-4db1-96e7-fbcaf984b709")) | first)
 			// (map(select(.type | ascii_downcase | . == "83" or . == "0fc63daf-8483-4772-8e79-3d69d8477de4")) | max_by(.size))
@@ -78,7 +80,7 @@ disk_find_root() {
 disk_check_init() {
 	local to
 
-	command -v debugfs >/dev/null || [ -x /sbin/debugfs ] || return 0
+	command -v debugfs >/dev/null || return 0
 	case $disk_format$(disk_type "$disk_offset") in rawext[234]) ;; *) return 0 ;; esac
 	to=$(disk_debugfs 'stat /sbin/init' | sed -n 's/^Fast link dest: "\(.*\)"$/\1/p')
 	[[ $to == *systemd ]] || die "$image does not start systemd as PID 1 (its /sbin/init is ${to:-not a link to it}): expected is $disk_expected"
@@ -99,7 +101,7 @@ disk_take_kernel() {
 	ext[234]) ;;
 	*) die "$image has its root in a file system (${type:-unknown}) out of which no kernel can be taken without root: give one with -k" ;;
 	esac
-	PATH=$PATH:/sbin:/usr/sbin command -v debugfs >/dev/null || die "no debugfs on this machine, which takes the kernel out of an image: run make deps, or give a kernel with -k"
+	command -v debugfs >/dev/null || die "no debugfs on this machine, which takes the kernel out of an image: run make deps, or give a kernel with -k"
 	names=$(disk_debugfs 'ls -p /boot' | cut -d / -f 6 | grep -x '[A-Za-z0-9._+~-]*')
 	name=$(grep '^vmlinuz-' <<<"$names" | sort -V | tail -n 1)
 	[ -n "$name" ] || die "$image has no /boot/vmlinuz-* in its root file system: give a kernel with -k"
