@@ -128,8 +128,7 @@ choose_machine() {
 		die "no $qemu on this machine: install QEMU (Debian: qemu-system-x86)"
 	# Kernel messages from "notice" up: enough to see that it lives and why it dies. The
 	# rest of a boot's talk would take as long to print as the boot itself.
-	append="console=ttyS0 loglevel=6 log_buf_len=1M panic=-1 no_timer_check"
-	append+=" cryptomgr.notests mitigations=off nokaslr rcupdate.rcu_expedited=1"
+	append="console=ttyS0 loglevel=6 $kernel_words"
 	machine=("$qemu" -machine pc -cpu max)
 	choose_accel
 	if [ "$accel" = kvm ]; then

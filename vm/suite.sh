@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # shellcheck disable=SC2034,SC2154 # what it sets and needs is the script's that sources it
-# Sourced by what makes a guest: which files go into it, and the plan of its tests. Needs top, build,
-# vm, die, no_room, tmp with an empty file tests, label, default, lacks_file, test_limit; consumers and warns.
+# Sourced by what makes a guest: its kernel's words, which files go into it, and the plan of its tests.
+# Needs top, build, vm, die, no_room, tmp with an empty file tests, label, default, lacks_file,
+# test_limit; consumers and warns.
+
+# For any kernel: a log that is not overwritten, an end at a panic, and a quick boot.
+kernel_words="log_buf_len=1M panic=-1 no_timer_check cryptomgr.notests mitigations=off nokaslr"
+kernel_words+=" rcupdate.rcu_expedited=1"
 
 pairs=()	# for vm/image
 tests=0
