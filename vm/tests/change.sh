@@ -27,14 +27,7 @@ gives() {
 	same "$(tr '\n' ' ' <"$out/$file")" "$text "
 }
 # refused TEXT NAME...: one line on stderr that has TEXT, status 2, and nothing is written.
-refused() {
-	local text=$1 status
-	shift
-	apply "$@"
-	status=$?
-	same "status $status" "status 2" && has "$err" "$text" && same "$(wc -l <"$err")" 1 &&
-		same "$(cat "$said")" '' && [ ! -e "$out" ]
-}
+refused() { one_line "$1" apply "${@:2}" && same "$(cat "$said")" '' && [ ! -e "$out" ]; }
 # bad TEXT LINE...: a change of these lines is refused.
 bad() { local text=$1; shift; put bad "$@"; refused "$text" bad.change; }
 # bare TEXT LINE...: as bad, but without the head.

@@ -27,13 +27,8 @@ another() { make_image bad && ! cmp -s "$scratch/fine/image/perfwake.img" "$scra
 
 # refused TEXT ARGUMENT...: one line with TEXT, status 2, and no image.
 refused() {
-	local text=$1 status
-	shift
-
-	mkdir -p "$scratch/none" && ln -sfn "$build/vm" "$build/kernels" "$scratch/none/"
-	B=$scratch/none "$top/vm/disk-image" "$@" >"$said" 2>"$err"
-	status=$?
-	same "status $status" "status 2" && has "$err" "$text" && same "$(wc -l <"$err")" 1 && same "$(find "$scratch/none" -name 'image*')" ""
+	mkdir -p "$scratch/none" && ln -sfn "$build/vm" "$build/kernels" "$scratch/none/" &&
+		B=$scratch/none one_line "$1" "$top/vm/disk-image" "${@:2}" && same "$(find "$scratch/none" -name 'image*')" ""
 }
 
 # boots NAME STATUS ARGUMENT...: QEMU with ARGUMENTs ends with STATUS; the console is NAME.log.

@@ -14,22 +14,6 @@
 file() { cmp "$scratch/$1/results/6.1/$2" <(printf '%b' "$3"); }
 page() { has "$scratch/$1/results/6.1/report.html" "$2"; }
 
-# half_way NAME DUE WHOM SIGNAL: boot a lab, and when its test hangs send SIGNAL to run.sh
-# or to QEMU; it ends with status DUE and leaves no QEMU.
-half_way() {
-	local pid qemu status
-
-	B=$scratch/$1 env --default-signal=INT "$run" -v >"$scratch/$1.said" 2>"$scratch/$1.err" &
-	pid=$!
-	until_ok grep -qs hanging "$scratch/$1.said" || return 1
-	qemu=$(qemu_of "$1")
-	[ -n "$qemu" ] || { echo "no QEMU to be seen"; return 1; }
-	if [ "$3" = run ]; then kill "-$4" "$pid"; else kill "-$4" "$qemu"; fi
-	wait "$pid"
-	status=$?
-	same "status $status" "status $2" && same "$(qemu_of "$1")" "" && gone "$qemu"
-}
-
 lab fine <<EOF
 good|20|0|$m good
 due|20|1|$m failing

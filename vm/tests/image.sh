@@ -66,19 +66,6 @@ command_inside() {
 	same "status $?" "status 0"
 }
 
-# Interrupt a run when its test hangs; no QEMU is left.
-interrupted() {
-	local pid status
-
-	B=$scratch/killed env --default-signal=INT "$run" -v --image "$image" ${with[@]+"${with[@]}"} >"$scratch/killed.said" 2>"$scratch/killed.err" &
-	pid=$!
-	until_ok grep -qs hanging "$scratch/killed.said" || return 1
-	kill -INT "$pid"
-	wait "$pid"
-	status=$?
-	same "status $status" "status 130" && same "$(qemu_of killed)" ""
-}
-
 patience=120
 lab fine <<EOF
 good|20|0|misbehave good
@@ -141,7 +128,7 @@ hang|60|0|misbehave hang"
 	check "is ended at its limit" ktap wedge "^# partial results: the guest was not done after $limit s"
 	check "a test that hangs" inside hung 3
 	check "is ended, and no service of the image with it" ktap hung '^ok 2 lives$'
-	check "Ctrl-C" interrupted
+	check "Ctrl-C" half_way killed 130 run INT --image "$image" "${with[@]}"
 	check "keeps what there is" ktap killed '^ok 1 good$'
 	check "an image that never starts the tests" unlike idle 'the image never started the tests: expected is'
 	check "the kernel of -k" command_inside uname -r

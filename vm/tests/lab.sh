@@ -53,3 +53,19 @@ qemu_of() {
 		[[ $args == *qemu-system*"$scratch/$1"* && $args != *"/vm/results "* ]] && echo "${p#/proc/}"
 	done
 }
+
+# half_way NAME DUE WHOM SIGNAL [OPTION...]: boot a lab, and when its test hangs send SIGNAL to run.sh
+# or to QEMU; it ends with status DUE and leaves no QEMU.
+half_way() {
+	local pid qemu status
+
+	B=$scratch/$1 env --default-signal=INT "$run" -v "${@:5}" >"$scratch/$1.said" 2>"$scratch/$1.err" &
+	pid=$!
+	until_ok grep -qs hanging "$scratch/$1.said" || return 1
+	qemu=$(qemu_of "$1")
+	[ -n "$qemu" ] || { echo "no QEMU to be seen"; return 1; }
+	if [ "$3" = run ]; then kill "-$4" "$pid"; else kill "-$4" "$qemu"; fi
+	wait "$pid"
+	status=$?
+	same "status $status" "status $2" && same "$(qemu_of "$1")" "" && gone "$qemu"
+}

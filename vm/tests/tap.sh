@@ -32,6 +32,16 @@ tap_end() { exit "$tap_bad"; }
 same() { [ "$1" = "$2" ] || { echo "is:  $1"; echo "due: $2"; return 1; }; }
 has() { grep -q -e "$2" "$1" || { echo "no line with '$2' in $1:"; tail -n 4 "$1"; return 1; }; }
 lacks() { ! grep -q -e "$2" "$1" || { echo "a line with '$2' in $1"; return 1; }; }
+# one_line TEXT COMMAND...: it ends with status 2 and one line that has TEXT; what it says is in $said and $err.
+# shellcheck disable=SC2154 # said and err are files of the test's
+one_line() {
+	local text=$1 status
+	shift
+
+	"$@" >"$said" 2>"$err" </dev/null
+	status=$?
+	same "status $status" "status 2" && has "$err" "$text" && same "$(wc -l <"$err")" 1
+}
 last_is() { same "$(tail -n 1 "$1")" "$2"; }
 
 # Wait for COMMAND... to succeed; for $patience seconds at most, since a test that hangs tells nobody anything.

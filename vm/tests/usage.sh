@@ -14,14 +14,9 @@ run=$top/vm/run.sh
 err=$scratch/err said=$scratch/said
 
 # refused TEXT ARGUMENT...: run.sh says one line with TEXT and ends with status 2.
-refused() {
-	local text=$1 status
-	shift
-
-	"$run" "$@" >"$said" 2>"$err" </dev/null
-	status=$?
-	same "status $status" "status 2" && has "$err" "$text" && same "$(wc -l <"$err")" 1
-}
+refused() { one_line "$1" "$run" "${@:2}"; }
+# with NAME=VALUE FUNCTION...: with this in its environment.
+with() { local -x "$1"; "${@:2}"; }
 
 # A file with the magic of a bzImage; nobody boots it.
 kernel=$scratch/bzImage
@@ -167,9 +162,9 @@ check "an image and a debugger" refused 'does not go together' --image "$scratch
 check "an image and consumers" refused 'does not go together' --image "$scratch/bare.img" --consumers
 check "building what is no tree" refused 'needs a kernel tree' -k "$kernel" --build
 check "a folder of results with something else in it" keeps_what_is_there
-check "no QEMU" env QEMU=/none bash -c "$(declare -f refused same has); run='$run' said='$said' err='$err'; refused 'no /none' -k '$kernel'"
+check "no QEMU" with QEMU=/none refused 'no /none' -k "$kernel"
 check "a folder that cannot be written" env B=/proc/none bash -c "! '$run' -k '$kernel' 2>/dev/null"
-check "no accelerator" env ACCEL=frob bash -c "$(declare -f refused same has); run='$run' said='$said' err='$err'; refused 'ACCEL=frob' -k '$kernel'"
+check "no accelerator" with ACCEL=frob refused 'ACCEL=frob' -k "$kernel"
 check "KVM when it is asked for" accelerator kvm
 check "has the guest find its clocks itself" lacks "$scratch/words" tsc_early_khz
 check "none when none is asked for" accelerator tcg
@@ -206,5 +201,6 @@ check "and once more there" elsewhere
 check "an image, and a kernel" ends 0 right --image "$scratch/bare.img"
 check "its results have its name" has "$B/results/bare-9.9-made-up/results.ktap" "^# in the image $scratch/bare.img, root on the whole disk\$"
 check "its own kernel, of two the newer" own_kernel
-check "a bad line in the suite" bash -c "$(declare -f refused same has); run='$run' said='$said' err='$err'; echo 'x|y|z' >>'$B/suite.plan'; refused 'test x' -k '$kernel'"
+echo 'x|y|z' >>"$B/suite.plan"
+check "a bad line in the suite" refused 'test x' -k "$kernel"
 tap_end
