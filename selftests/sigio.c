@@ -144,7 +144,11 @@ TEST(of_an_event_that_samples)
 	};
 	struct ring r = ring_closed();
 	volatile char *pages;
+	struct emitter e;
 
+	/* Where signals come from a thread, its CPU has to be ours, and the emitter knows how to wait for it. */
+	ASSERT_EQ(0, pin_to(0));
+	ASSERT_EQ(0, emitter_open(&e, EMITTER_TEST_RUN));
 	r.bytes = 8 * CASE_PAGE_BYTES;
 	r.fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	ASSERT_LE(0, r.fd);
@@ -154,15 +158,18 @@ TEST(of_an_event_that_samples)
 	pages = mmap(NULL, 8 * CASE_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, pages);
 	madvise((void *)pages, 8 * CASE_PAGE_BYTES, MADV_NOHUGEPAGE);	/* fails where there are none */
+	ASSERT_EQ(0, emitter_settle(&e));
 	signals(&r, SIGRTMIN);	/* its own pages are there then */
 	for (int i = 0; i < 8; i++) {
 		ASSERT_EQ(0, ring_enable(&r, true));
 		pages[i * CASE_PAGE_BYTES] = 1;
 		ASSERT_EQ(0, ring_enable(&r, false));
+		ASSERT_EQ(0, emitter_settle(&e));
 		EXPECT_EQ(1, signals(&r, SIGRTMIN)) TH_LOG("fault %d", i);
 	}
 	munmap((void *)pages, 8 * CASE_PAGE_BYTES);
 	ring_close(&r);
+	emitter_close(&e);
 }
 
 TEST_HARNESS_MAIN
