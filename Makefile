@@ -32,8 +32,9 @@ COMMAND := main complain case_list command_world command_run command_replay comm
 	   report_data report_drawing results_file timeline markup utf8 terminal
 BPF     := emit_test_run emit_attached emit_packet emit_module emit_clock inject inside witness
 
-SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio \
-	   hangup redirect direction mapping fields packet percpu hotplug parallel interrupts inside witness patterns own_loop batch
+SUITE   := threshold remainder half_ring loss readiness codes sizes blocked pollers uring sigio inherit \
+	   hangup redirect direction mapping fields packet percpu hotplug parallel interrupts inside witness \
+	   patterns own_loop batch
 CASES   := $(wildcard selftests/cases/*.case)
 ASKED   := $(wildcard selftests/consumers/*.case)
 REFUSED := $(wildcard selftests/cases/refused/*.case)

@@ -15,39 +15,8 @@
 #include <time.h>
 
 #include "kselftest_harness.h"
+#include "signals.h"
 #include "subject.h"
-
-/* A queued signal tells each crossing, where SIGIO would be one for many; and it tells of which fd. */
-static int ask_for(const struct ring *r, int sig)
-{
-	struct f_owner_ex owner = { .type = F_OWNER_TID, .pid = (pid_t)syscall(SYS_gettid) };
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, sig);
-	if (sigprocmask(SIG_BLOCK, &set, NULL) || fcntl(r->fd, F_SETOWN_EX, &owner) ||
-	    fcntl(r->fd, F_SETSIG, sig) || fcntl(r->fd, F_SETFL, O_ASYNC))
-		return -errno;
-	return 0;
-}
-
-/* How many are queued; -1 when one of them is not of @r having input. */
-static int signals(const struct ring *r, int sig)
-{
-	static const struct timespec at_once;
-	siginfo_t info;
-	sigset_t set;
-	int count = 0;
-
-	sigemptyset(&set);
-	sigaddset(&set, sig);
-	while (sigtimedwait(&set, &info, &at_once) == sig) {
-		if (info.si_code != POLL_IN || info.si_fd != r->fd)
-			return -1;
-		count++;
-	}
-	return count;
-}
 
 FIXTURE(sigio)
 {
@@ -70,7 +39,7 @@ FIXTURE_SETUP(sigio)
 {
 	self->each = kernel_at_least(6, 10);
 	ASSERT_EQ(0, subject_open(&self->s, EMITTER_TEST_RUN, &variant->spec));
-	ASSERT_EQ(0, ask_for(&self->s.ring, SIGRTMIN));
+	ASSERT_EQ(0, ask_for_signals(&self->s.ring, SIGRTMIN));
 }
 
 FIXTURE_TEARDOWN(sigio)
@@ -114,8 +83,8 @@ TEST(redirected)
 	ring_unmap(&b);
 	ASSERT_EQ(0, ring_redirect(&b, &s.ring));
 	ASSERT_EQ(0, emitter_set_slot(&s.emitter, 1, b.fd));
-	ASSERT_EQ(0, ask_for(&s.ring, SIGRTMIN));
-	ASSERT_EQ(0, ask_for(&b, SIGRTMIN + 1));
+	ASSERT_EQ(0, ask_for_signals(&s.ring, SIGRTMIN));
+	ASSERT_EQ(0, ask_for_signals(&b, SIGRTMIN + 1));
 	ASSERT_EQ(0, subject_emit_to(&s, 1, 8));
 	EXPECT_EQ(0, signals(&s.ring, SIGRTMIN));
 	EXPECT_EQ(each, signals(&b, SIGRTMIN + 1));
@@ -154,7 +123,7 @@ TEST(of_an_event_that_samples)
 	ASSERT_LE(0, r.fd);
 	ASSERT_EQ(0, ring_map(&r));
 	ASSERT_EQ(0, ring_head(&r));
-	ASSERT_EQ(0, ask_for(&r, SIGRTMIN));
+	ASSERT_EQ(0, ask_for_signals(&r, SIGRTMIN));
 	pages = mmap(NULL, 8 * CASE_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, pages);
 	madvise((void *)pages, 8 * CASE_PAGE_BYTES, MADV_NOHUGEPAGE);	/* fails where there are none */
