@@ -45,7 +45,7 @@ FOURTH  := selftests/cases/fourth/fourth-level.case
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: install uninstall all help deps vmtest image matrix explore mutants soak native check bench clean selftests
+.PHONY: install uninstall all help deps vmtest image matrix explore mutants coverage soak native check bench clean selftests
 
 all: $(B)/perfwake selftests
 
@@ -63,6 +63,7 @@ help:
 	@echo 'make explore  a nested sample at every instruction of the writer, boundary by kernel'
 	@echo 'make mutants  kernels with one fault each, and what catches it: docs/mutants.md (M="NAME..." for some,'
 	@echo '              NEIGHBOURS=1 asks the tests of others, too)'
+	@echo 'make coverage  what the suite reaches of the kernel: docs/coverage.md (NEIGHBOURS=1 as well)'
 	@echo 'make soak     the suite over all kernels again and again on a busy machine (RUNS=200)'
 	@echo 'make native   the same selftests and cases on the running kernel (root)'
 	@echo 'make kselftest-install KDIR=FOLDER  put the selftests into a kernel tree, as target perf_wakeup'
@@ -249,6 +250,12 @@ mutants:
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)$(if $(NEIGHBOURS),B='$(abspath $(B))' scripts/neighbours)
 	$(Q)B='$(abspath $(B))' scripts/mutants $(if $(NEIGHBOURS),--neighbours) $(M)
+
+coverage:
+	$(Q)$(MAKE) --no-print-directory deps
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(if $(NEIGHBOURS),B='$(abspath $(B))' scripts/neighbours)
+	$(Q)B='$(abspath $(B))' scripts/coverage $(if $(NEIGHBOURS),--neighbours)
 
 RUNS ?= 200
 soak:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # The virtual machine's part of the build: PID 1 of the guest, and the host's side of it.
 
-VM_BINS  := $(addprefix $(B)/vm/,init results tally mkcpio tsc misbehave says change export)
+VM_BINS  := $(addprefix $(B)/vm/,init results tally mkcpio tsc misbehave says counts change export)
 VM_TESTS := vm/tests/tally.sh vm/tests/matrix.sh vm/tests/decode.sh vm/tests/usage.sh vm/tests/change.sh \
 	    vm/tests/build-kernel.sh vm/tests/bisect.sh vm/tests/shell.sh vm/tests/mutants.sh vm/tests/soak.sh \
-	    vm/tests/guest.sh vm/tests/image.sh vm/tests/fire.sh
+	    vm/tests/coverage.sh vm/tests/guest.sh vm/tests/image.sh vm/tests/fire.sh
 
 vm_init_objs    := init init_agent init_console init_port init_files init_klog init_test brief judge ktap plan klog
 vm_results_objs := results guest decode save text brief judge ktap plan klog
@@ -20,7 +20,7 @@ $(B)/vm/%.o: vm/%.c | $(B)/vm
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) $(CFLAGS) -D_GNU_SOURCE $(DEPGEN) -c -o $@ $<
 
-$(B)/vm/misbehave.o $(B)/vm/says.o: $(B)/vm/%.o: vm/tests/%.c | $(B)/vm
+$(B)/vm/misbehave.o $(B)/vm/says.o $(B)/vm/counts.o: $(B)/vm/%.o: vm/tests/%.c | $(B)/vm
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CSTD) $(WARN) $(CFLAGS) -D_GNU_SOURCE $(DEPGEN) -c -o $@ $<
 
@@ -28,7 +28,8 @@ $(B)/vm/misbehave.o $(B)/vm/says.o: $(B)/vm/%.o: vm/tests/%.c | $(B)/vm
 $(B)/vm/init: $(call vm_objs,$(vm_init_objs))
 $(B)/vm/misbehave: $(call vm_objs,misbehave)
 $(B)/vm/says: $(call vm_objs,says)
-$(B)/vm/init $(B)/vm/misbehave $(B)/vm/says:
+$(B)/vm/counts: $(call vm_objs,counts)
+$(B)/vm/init $(B)/vm/misbehave $(B)/vm/says $(B)/vm/counts:
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -static -o $@ $^
 
