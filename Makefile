@@ -293,7 +293,7 @@ $(B)/bench_consumers: validator/tests/bench_consumers.c $(B)/libperfwake.a
 SHELL_SCRIPTS := docs/perfwake.bash $(filter-out %.awk,$(wildcard scripts/*)) vm/run.sh vm/finish vm/image vm/fetch-kernel vm/fetch-source vm/fetch-headers \
 	vm/build-kernel vm/build-module vm/build-tree vm/bisect.sh vm/runtime vm/fetch-busybox vm/apt.sh vm/kernel.sh vm/suite.sh \
 	vm/disk.sh vm/disk-image vm/debian-image \
-	vm/tests/*.sh validator/tests/*.sh selftests/cases.sh .ci/run
+	vm/tests/*.sh vm/tests/in-schema validator/tests/*.sh selftests/cases.sh .ci/run
 
 # The other compiler; whose turn it is depends on which one built this.
 OTHER_CC := $(if $(findstring clang,$(CC)),gcc,$(CLANG))

@@ -11,6 +11,7 @@ set -u
 [ $# -eq 1 ] || tap_bail_out 'usage: test_cli.sh PERFWAKE'
 [ -x "$1" ] || tap_bail_out "$1 cannot be run"
 perfwake=$(realpath "$1")
+top=$(realpath "$(dirname "$0")/../..")
 work=$(mktemp -d) || tap_bail_out 'no folder to work in'
 trap 'rm -rf "$work"' EXIT
 cd "$work" || tap_bail_out "$work cannot be entered"
@@ -237,9 +238,24 @@ test_colours()
 	tap_result $(($? || $(wc -c < err))) 'a file gets none'
 }
 
+# in_schema FILE: is a report as JSON what the schema says?
+in_schema()
+{
+	"$top/vm/tests/in-schema" "$1" "$top/docs/report.schema.json" | tap_say
+	return "${PIPESTATUS[0]}"
+}
+
 # The same verdicts as the KTAP, member by member.
 test_json()
 {
+	printf 'name mistaken\nring 0 pages=1 wakeup_events=2\nlook 0 = ready -> quiet\n' > mistaken.trace
+	"$perfwake" replay --json r.json bad.trace mistaken.trace > known
+	same 'JSON' outcomes "$(jq -c '[.cases[].outcome]' r.json)" '["differs","expectation"]' && in_schema r.json
+	tap_result $? 'what kernel and case have wrong is in the schema'
+	jq 'del(.cases[1].rule)' r.json > less.json
+	jq '.cases[0].extra = 1' r.json > more.json
+	! in_schema less.json 2> known && ! in_schema more.json 2> known
+	tap_result $? 'which refuses what lacks a member or has another'
 	"$perfwake" replay --json r.json part.trace bad.trace good.trace lostwake.trace > known
 	[ $? -eq 1 ] && [ ! -e r.json.part ] && grep -q '^not ok 2 bad$' known
 	tap_result $? 'a report as JSON beside the KTAP'
@@ -254,6 +270,8 @@ true
 	tap_result $? 'has each part of a difference'
 	same 'JSON' defects "$(jq -c '.cases[3].defects' r.json)" '["K8a"]'
 	tap_result $? 'names known defects'
+	in_schema r.json
+	tap_result $? 'and is in the schema'
 	cp bad.trace "$(printf 'a"b\\c\td\377.trace')"
 	"$perfwake" replay --json r.json a*.trace > known
 	same 'JSON' file "$(jq -r '.cases[0].file' r.json)" "$(printf 'a"b\\c\td\357\277\275.trace')"

@@ -50,17 +50,26 @@ debugs() {
 	case $said_stop in *T05*) ;; *) echo "the guest was not stopped: $said_stop"; return 1 ;; esac
 	same "status $status" "status 0"
 }
+# What was typed out last of JSON is in order, and has as many cases as there are.
+reports() {
+	tr -d '\r' <"$said" | sed -n '/^{"format"/,/"status": [0-9]*}$/p' >"$scratch/json"
+	"$top/vm/tests/in-schema" "$scratch/json" "$top/docs/report.schema.json" &&
+	same "$(jq '.cases | length' "$scratch/json")" "$(printf '%s\n' "$top"/selftests/cases/*.case | wc -l)" &&
+	same "$(jq -c '[.cases[].outcome] | unique' "$scratch/json")" '["proved","skipped"]'
+}
 connects() { { exec 6<>"/dev/tcp/localhost/$port"; } 2>/dev/null; }
 
-tap_plan 9
+tap_plan 10
 # shellcheck disable=SC2016 # for the other shell
 check "a shell" types 'perfwake run /cases/remainder-9-of-10.case; echo "status $?"' 'threshold >/tmp/t; echo "threshold $?"' \
-	'ls /cases | grep -c case; ulimit -l' 'vi --help 2>&1 | head -n 1' exit
+	'ls /cases | grep -c case; ulimit -l' 'vi --help 2>&1 | head -n 1' \
+	'perfwake run --consumer libbpf --json /tmp/r /cases/*.case >/tmp/t 2>&1; cat /tmp/r' exit
 check "has perfwake and the cases" answers 'status 0'
 check "has the selftests" answers 'threshold 0'
 check "has all cases" answers "$(printf '%s\n' "$top"/selftests/cases/*.case | wc -l)"
 check "has no limit on locked memory" answers unlimited
 check "has what a busybox has" answers 'BusyBox v.*'
+check "perfwake run writes JSON that is in order" reports
 check "a guest under a debugger waits for it" debugs
 check "says how to connect one" has "$err" "gdb -ex 'target remote localhost:$port'"
 check "and that this kernel came without symbols" has "$err" 'no vmlinux lies beside'
