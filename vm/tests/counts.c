@@ -41,23 +41,27 @@ static int copy(const char *from, const struct stat *st, int type, struct FTW *f
 	return ret;
 }
 
+static int failed(const char *path)
+{
+	fprintf(stderr, "counts: %s: %s: is this a kernel with CONFIG_GCOV_KERNEL?\n", path, strerror(errno));
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
-	int fd;
+	int fd, ret;
 
 	if (argc == 2 && !strcmp(argv[1], "reset")) {
 		fd = open(GCOV "/reset", O_WRONLY);
-		if (fd >= 0 && write(fd, "1", 1) == 1)
-			return 0;
-		fprintf(stderr, "counts: " GCOV "/reset: %s: is this a kernel with CONFIG_GCOV_KERNEL?\n", strerror(errno));
-		return 1;
+		return fd >= 0 && write(fd, "1", 1) == 1 ? 0 : failed(GCOV "/reset");
 	}
 	if (argc == 2 && !strcmp(argv[1], "save")) {
-		if (nftw(GCOV, copy, 16, FTW_PHYS))
-			return 1;
-		if (!copies)
+		ret = nftw(GCOV, copy, 16, FTW_PHYS);
+		if (ret < 0)
+			return failed(GCOV);
+		if (!ret && !copies)
 			fputs("counts: no file counts here\n", stderr);
-		return !copies;
+		return ret || !copies;
 	}
 	fputs("usage: counts reset | save\n", stderr);
 	return 2;
