@@ -199,6 +199,7 @@ TEST_F(mapping, moved)
 	const size_t size = (PAGES + 1) * CASE_PAGE_BYTES;
 	struct ring *r = &self->s.ring;
 	void *to = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct perf_event_mmap_page *second;
 
 	ASSERT_NE(MAP_FAILED, to);
 	ASSERT_EQ(0, subject_emit(&self->s, 8));
@@ -210,6 +211,10 @@ TEST_F(mapping, moved)
 	EXPECT_EQ(READINESS_READY, look(r, VIA_POLL));
 	EXPECT_EQ(2, subject_consume(&self->s, 0));
 	EXPECT_TRUE(subject_got(&self->s, 0, 1));
+	second = map(r, PAGES, 0);
+	ASSERT_NE(MAP_FAILED, second);
+	EXPECT_EQ(48, second->data_head) TH_LOG("mapped a second time, it is not a new one");
+	munmap(second, size);
 	ring_unmap(r);
 	EXPECT_EQ(READINESS_HUP, look(r, VIA_POLL));
 	EXPECT_EQ(-ENOSPC, subject_emit(&self->s, 8));
