@@ -264,7 +264,7 @@ soak:
 	$(Q)B='$(abspath $(B))' scripts/soak $(RUNS)
 
 native: all
-	$(Q)B='$(abspath $(B))' KSRC='$(abspath $(KSRC))' scripts/native
+	$(Q)B='$(abspath $(B))' KSRC='$(abspath $(KSRC))' scripts/with-tracefs scripts/native
 
 # As a target among the kernel's own selftests.
 .PHONY: kselftest-install

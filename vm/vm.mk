@@ -48,8 +48,8 @@ $(B)/vm/results $(B)/vm/tally $(B)/vm/export $(B)/vm/mkcpio $(B)/vm/tsc $(B)/vm/
 .PHONY: check-kernels
 check-kernels: all
 	$(Q)printf '%s\n' 'bisect|vm/tests/bisect-kernel.sh' 'own-kernel|vm/tests/own-kernel.sh' \
-		'kselftest-6.1|vm/tests/kselftest.sh 6.1' \
-		'kselftest-7.3|vm/tests/kselftest.sh 7.3' > $(B)/kernels.plan
+		'kselftest-6.1|scripts/with-tracefs vm/tests/kselftest.sh 6.1' \
+		'kselftest-7.3|scripts/with-tracefs vm/tests/kselftest.sh 7.3' > $(B)/kernels.plan
 	$(Q)B='$(abspath $(B))' scripts/check $(B)/kernels.plan | $(B)/vm/tally
 
 # What takes a whole distribution, root, and programs that nothing else needs.
