@@ -105,7 +105,22 @@ no_rule() {
 	ends 2 good && has "$err" 'no rule in vm/rules for the test four'
 }
 
-tap_plan 36
+# The pattern of the test as a whole is none of a case: they are held against those with a "/".
+each_case_has_rules() {
+	local file pattern name without=''
+
+	for file in "$top"/selftests/cases/*.case; do
+		name=cases/$(basename "$file" .case)
+		while read -r pattern _; do
+			# shellcheck disable=SC2053 # it is a pattern
+			[[ $pattern != */* || $name != $pattern ]] || continue 2
+		done < <(grep '^[^#]' "$top/vm/rules")
+		without+=" $name"
+	done
+	same "without a rule:$without" 'without a rule:'
+}
+
+tap_plan 37
 check "an unknown kernel" ends 2 none
 check "two kernels, one of them with a failure" ends 1 good bad
 check "the head names the kernels" row rule 'rule good bad'
@@ -142,4 +157,5 @@ check "and is told" has "$said" '^# gap: failed: no result at all for K10$'
 check "INT ends the guests" interrupted 130 INT
 check "TERM ends the guests" interrupted 143 TERM
 check "a planned test without a rule" no_rule
+check "each case of the suite has one" each_case_has_rules
 tap_end
