@@ -42,11 +42,8 @@ function find_lines(i,  file, line, to) {
 	file = file_of[i]
 	load(file)
 	for (line = 1; line <= length_of[file]; line++)
-		for (to = end_of(file, line, name_of[i]); to && line <= to; line++) {
+		for (to = end_of(file, line, name_of[i]); to && line <= to; line++)
 			body[i, ++lines[i]] = line
-			# A function that others of the name are compiled instead of has no code.
-			coded[i] += (file, line) in count
-		}
 	if (!lines[i])
 		complain("vm/path: no function " name_of[i] " in " file_of[i] " of this kernel")
 }
@@ -83,10 +80,8 @@ function add_up(i,  j, k) {
 		k = file_of[i] SUBSEP body[i, j]
 		if (!(k in count))
 			continue
-		if (k in rule && out[rule[k]]) {
-			left_out++
+		if (k in rule && out[rule[k]])
 			continue
-		}
 		all[i]++
 		hit[i] += count[k] > 0
 		branches[i] += branch[k]
