@@ -291,7 +291,7 @@ $(B)/bench_consumers: validator/tests/bench_consumers.c $(B)/libperfwake.a
 	$(Q)$(CC) $(CSTD) $(CFLAGS) $(WARN) -Ivalidator -static -o $@ $^ $(LIBS) -lpthread
 
 SHELL_SCRIPTS := docs/perfwake.bash $(filter-out %.awk,$(wildcard scripts/*)) vm/run.sh vm/finish vm/image vm/fetch-kernel vm/fetch-source vm/fetch-headers \
-	vm/build-kernel vm/build-module vm/build-tree vm/bisect.sh vm/runtime vm/fetch-busybox vm/apt.sh vm/kernel.sh vm/suite.sh \
+	vm/build-kernel vm/build-module vm/build-tree vm/bisect.sh vm/runtime vm/fetch-busybox vm/apt.sh vm/signals.sh vm/kernel.sh vm/suite.sh \
 	vm/disk.sh vm/disk-image vm/debian-image \
 	vm/tests/*.sh vm/tests/in-schema validator/tests/*.sh selftests/cases.sh .ci/run
 

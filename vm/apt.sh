@@ -8,6 +8,8 @@ me=${0##*/}
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd) || exit 2
 build=${B:-build}
 case $build in /*) ;; *) build=$top/$build ;; esac
+# shellcheck source-path=SCRIPTDIR
+. "$top/vm/signals.sh"
 
 # What else can be done, for messages; the script that sources this may say it before.
 apt_hint=${apt_hint:-give a kernel with -k FILE}

@@ -32,6 +32,8 @@ answer() { # STATUS TEXT
 	printf '%s: %s: %s\n' "$me" "${commit:-.}" "$2" >&2
 	exit "$1"
 }
+# shellcheck source-path=SCRIPTDIR
+. "$vm/signals.sh"
 # A commit that cannot be tested is skipped by git.
 die() { answer 125 "cannot tell: $*"; }
 
@@ -53,7 +55,7 @@ commit=$(git rev-parse --short=12 HEAD 2>/dev/null) || die "$PWD is no git tree:
 # shellcheck disable=SC2317 # trap calls it
 restore() { [ -z "$kept" ] || mv -f "$kept" .config; }
 trap restore EXIT
-trap 'die interrupted' INT TERM HUP
+exiting_trap 'die interrupted' INT TERM HUP
 
 if [ -n "$small" ]; then
 	image=$("$vm/build-kernel" -s . | tail -n 1) || die "it does not build"

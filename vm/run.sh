@@ -54,6 +54,8 @@ EOF
 die() { printf '%s: %s\n' "$me" "$*" >&2; exit 2; }
 no_room() { die "cannot write to $where: check its rights and the space left on the disk"; }
 # shellcheck source-path=SCRIPTDIR
+. "$vm/signals.sh"
+# shellcheck source-path=SCRIPTDIR
 . "$vm/kernel.sh"
 # shellcheck source-path=SCRIPTDIR
 . "$vm/suite.sh"
@@ -62,6 +64,7 @@ no_room() { die "cannot write to $where: check its rights and the space left on 
 
 # --- options ---------------------------------------------------------------------------
 
+words=("$@")
 default=6.1
 kernel='' image='' cpus=2 mem='' limit='' shell='' gdb='' keep='' brief=-b consumers='' warns=''
 out='' build_first=''
@@ -107,6 +110,8 @@ limit=${limit:-${image:+300}}
 limit=${limit:-120}
 mem=${mem:-${image:+1G}}
 mem=${mem:-512M}
+# A shell needs the terminal, which the second process would not have.
+[ -n "$shell" ] || guard "${words[@]}"
 
 # --- QEMU ------------------------------------------------------------------------------
 
@@ -166,35 +171,31 @@ run_shell() {
 
 # Hand a signal on to results. A shell starts what is in the background with INT ignored, which
 # results undoes; until then TERM ends it, and afterwards it counts the first one only.
-hand_on() {
-	signal=$1
+hand_on() { # SIGNAL STATUS
+	signal=$1 interrupted=$2
 	[ -z "$pid" ] || { kill "-$1" "$pid" && kill -TERM "$pid"; } 2>/dev/null
 }
 
-# Run results, which runs QEMU; hand on signals, and wait for it to end in order.
+# Run results, which runs QEMU; hand on signals, and wait for it to end in order. There must be no
+# $( ) behind the traps: see signals.sh.
 run_guest() {
-	local status signal='' pid=''
+	local status signal='' interrupted='' pid='' version
 
 	mkdir "$tmp/work" || no_room
+	version=$("$qemu" --version | sed -n '1s/^QEMU emulator version \([^ ]*\).*/QEMU \1/p')
 	machine+=(-serial "file:$tmp/work/console.log" -serial file:/dev/stdout)
-	trap 'hand_on INT' INT
-	trap 'hand_on TERM' TERM
-	trap 'hand_on HUP' HUP
+	trap 'hand_on INT 130' INT USR1
+	trap 'hand_on TERM 143' TERM
+	trap 'hand_on HUP 129' HUP
 	"$build/vm/results" ${brief:+"$brief"} -f "$vm/finish" -p "$tmp/plan" -w "$tmp/work" -o "$out" -t "$limit" \
-		-H "$("$qemu" --version | sed -n '1s/^QEMU emulator version \([^ ]*\).*/QEMU \1/p'), accelerator $accel, $cpus CPUs, $mem, kernel from $source" \
+		-H "$version, accelerator $accel, $cpus CPUs, $mem, kernel from $source" \
 		${image:+-H "in the image $image, root on $disk_where" -e "$disk_expected"} \
 		-- "${machine[@]}" &
 	pid=$!
-	[ -z "$signal" ] || hand_on "$signal"	# it came before there was a pid
-	wait "$pid"
-	status=$?
-	while kill -0 "$pid" 2>/dev/null; do	# a trap made wait return early
-		wait "$pid"
-		status=$?
-	done
+	[ -z "$signal" ] || hand_on "$signal" "$interrupted"	# it came before there was a pid
+	wait_for "$pid"
 	# Also where results was not there yet, or had its results in place already.
-	[ -z "$signal" ] || status=$((128 + $(kill -l "$signal")))
-	return "$status"
+	return "${interrupted:-$status}"
 }
 
 # A breakpoint in memory would be gone when the kernel has unpacked itself.
@@ -207,7 +208,6 @@ tell_how_to_debug() {
 # ---------------------------------------------------------------------------------------
 
 vmlinuz='' initrd='' label='' module='' source='' symbols='' accel='' machine=()
-[ -z "$build_first" ] || "$vm/build-tree" "$kernel" >/dev/null || exit 2
 for need in init results export mkcpio tsc; do
 	[ -x "$build/vm/$need" ] || die "$build/vm/$need is missing: run make first"
 done
@@ -215,8 +215,7 @@ where=$(dirname "${out:-$build/results/x}")
 # A name that is known before the folder is there: a signal in between leaves nothing.
 tmp=$where/.run.$$.${EPOCHREALTIME//[^0-9]/}
 cleanup() {
-	trap '' INT TERM HUP	# a second Ctrl-C would leave the half of it
-	if [ -n "$keep" ]; then
+	if [ -n "$keep" ] && [ -d "$tmp" ]; then
 		echo "# kept: $tmp" >&2
 		printf '# QEMU was:' >&2
 		printf ' %q' "${machine[@]}" >&2
@@ -225,10 +224,8 @@ cleanup() {
 		rm -rf "$tmp"
 	fi
 }
-trap cleanup EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
-trap 'exit 129' HUP
+at_end cleanup
+[ -z "$build_first" ] || "$vm/build-tree" "$kernel" >/dev/null || exit 2
 { mkdir -p "$where" && mkdir -m 755 "$tmp"; } 2>/dev/null || no_room
 : >"$tmp/tests"
 if [ -n "$image" ]; then

@@ -4,7 +4,7 @@
 VM_BINS  := $(addprefix $(B)/vm/,init results tally mkcpio tsc misbehave says counts change export)
 VM_TESTS := vm/tests/tally.sh vm/tests/matrix.sh vm/tests/decode.sh vm/tests/usage.sh vm/tests/change.sh \
 	    vm/tests/build-kernel.sh vm/tests/bisect.sh vm/tests/shell.sh vm/tests/mutants.sh vm/tests/soak.sh \
-	    vm/tests/coverage.sh vm/tests/guest.sh vm/tests/image.sh vm/tests/fire.sh
+	    vm/tests/coverage.sh vm/tests/guest.sh vm/tests/image.sh vm/tests/fire.sh vm/tests/signals.sh
 
 vm_init_objs    := init init_agent init_console init_port init_files init_klog init_test brief judge ktap plan klog
 vm_results_objs := results guest decode save text brief judge ktap plan klog

@@ -47,7 +47,7 @@ begin='KTAP version 1\n1..2\n'
 bad='  # /cases/x.case:3: look 0\n  # model    ready\n  # seen     quiet\n  not ok 1 x\nnot ok 2 cases # exit status 1, 1 of its results failed\n'
 strict=$(grep -c -- --strict "$B/suite.plan")
 case $name in
-*+slow) echo $$ >"$B/pid"; sleep 1000 & trap 'kill $!; rm "$B/pid"; exit 143' TERM; wait ;;
+*+slow) trap 'kill $!; rm "$B/pid"; exit 143' TERM; sleep 1000 & echo $$ >"$B/pid"; wait ;;
 *+caught | *+late) ktap="ok 1 one\n$bad" status=1 ;;
 *+crash) ktap='ok 1 one\nnot ok 2 cases # missing: the guest ended in it\n' status=3 ;;
 *+no-boot) ktap='not ok 1 one # missing: never begun\nnot ok 2 cases # missing: never begun\n' status=3 ;;

@@ -27,7 +27,7 @@ printf 'KTAP version 1\n  # 14 cases, 100 steps: 9 samples\nok 1 one\n' >"$out/r
 printf 'look 0 = quiet -> quiet\nemit 0 -> ok\nname x\n' >"$out/traces/x.trace"
 case $2 in
 bad) echo 'not ok 1 one'; echo '3 passed, 1 failed, 0 skipped'; exit 1 ;;
-slow) echo $$ >"$SOAK_RUN.pid"; sleep 1000 & trap 'kill $!; rm "$SOAK_RUN.pid"; exit 143' TERM; wait ;;
+slow) trap 'kill $!; rm "$SOAK_RUN.pid"; exit 143' TERM; sleep 1000 & echo $$ >"$SOAK_RUN.pid"; wait ;;
 esac
 echo '3 passed, 0 failed, 0 skipped'
 END
