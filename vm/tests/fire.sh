@@ -83,7 +83,6 @@ ended() { grep -q "$1" "$scratch/moments" || { echo "no run ended so: $1"; sort 
 
 # --- Ctrl-C
 
-group_gone() { ! kill -0 -- "-$1" 2>/dev/null; }
 # As a terminal does it, at once to all of its foreground: MILLISECONDS after a run with the QEMU NAME began.
 # Sets status. Nothing runs on, no folder is left but that of results, which is whole, or marked, or the old one.
 ctrl_c_after() {
@@ -98,7 +97,7 @@ ctrl_c_after() {
 	kill -INT -- "-$pid" 2>/dev/null
 	wait "$pid"
 	status=$?
-	until_ok group_gone "$pid" && { [ ! -e "$scratch/$2.pid" ] || until_ok gone "$(cat "$scratch/$2.pid")"; } &&
+	until_ok session_gone "$pid" && { [ ! -e "$scratch/$2.pid" ] || until_ok gone "$(cat "$scratch/$2.pid")"; } &&
 		same "$(ls -A "$B/results")" "$(ls "$B/results")" && same "$(wc -l <"$err")" 0 || { cat "$err"; return 1; }
 	[ -e "$results" ] || return 0
 	same "$(cat "$results/results.ktap")" "$old" >/dev/null || has "$results/results.ktap" '^# partial results: interrupted by signal 2$' ||

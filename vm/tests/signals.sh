@@ -41,14 +41,13 @@ END
 got() { ends "$3" due "$1" ours "$3" && same "$(cat "$said")" got; }
 bash_loses_it() { ! ends 143 due TERM plain 143 && has "$said" lost; }
 
-# An INT while the inside of a $( ) has nothing more to say and ends by itself; the one who gets it is
-# the first process where there are two.
+# An INT while the inside of a $( ) has nothing more to say and ends by itself, which bash mostly loses;
+# the first process gets it.
 script inside <<'END'
-[ "$1" = alone ] || guard "$@"
-[ "$1" = alone ] && to=$$ || to=$PPID
+guard "$@"
 at_end ended
-x=$(exec >&-; kill "-$2" "$to"; sleep 0.2)
-[ "$1" = alone ] || sleep 1000
+x=$(exec >&-; kill "-$1" "$PPID"; sleep 0.2)
+sleep 1000
 echo lost
 END
 
@@ -73,28 +72,23 @@ script fails <<'END'
 at_end ended
 exit 2
 END
-# What the second process still runs.
-children() { tr ' ' '\n' <"/proc/$1/task/$1/children"; }
-runs() { [ -s "$scratch/guarded.pid" ] && [ -n "$(children "$(cat "$scratch/guarded.pid")")" ]; }
-group_gone() { ! kill -0 -- "-$1" 2>/dev/null; }
+# The second process runs something. A file of /proc has no size, so it has to be read.
+runs() { [ -s "$scratch/guarded.pid" ] && grep -q . "/proc/$(cat "$scratch/guarded.pid")/task/"*/children; }
 
-# begin WORD...: the script guarded, as the first of a group of its own; sets pid, second and pids.
+# begin WORD...: the script guarded, as the leader of a session; sets pid.
 begin() {
 	rm -f "$scratch/guarded".{pid,ended}
 	setsid env --default-signal=INT "$scratch/guarded" "$@" >"$said" 2>"$err" &
 	pid=$!
-	until_ok runs || return
-	second=$(cat "$scratch/guarded.pid")
-	mapfile -t pids < <(children "$second")
+	until_ok runs
 }
 # over STATUS: it ended so, in order, and left nothing.
 over() {
-	local status p
+	local status
 
 	wait "$pid"
 	status=$?
-	same "status $status" "status $1" && [ -e "$scratch/guarded.ended" ] && until_ok gone "$second" && same "$(cat "$err")" '' || return
-	for p in "${pids[@]}"; do until_ok gone "$p" || return; done
+	same "status $status" "status $1" && [ -e "$scratch/guarded.ended" ] && until_ok session_gone "$pid" && same "$(cat "$err")" ''
 }
 # interrupted STATUS SIGNAL one|group WORD
 interrupted() {
@@ -130,14 +124,15 @@ twice() {
 killed() { begin front && kill -KILL "$pid" && until_ok test -e "$scratch/guarded.ended" && over 137; }
 reads() { echo a line | ends 0 guarded reads && same "$(cat "$said")" 'a line'; }
 
-tap_plan 17
-check "bash loses a trap that is due in a \$( )" bash_loses_it
+tap_plan 16
+# What this is about; another bash may know better.
+name="bash loses a trap that is due in a \$( )"
+if [[ $BASH_VERSION == 5.2.* ]]; then check "$name" bash_loses_it; else check "$name # SKIP this is bash $BASH_VERSION" true; fi
 check "INT is not lost there" got INT ours 130
 check "TERM is not lost there" got TERM ours 143
 check "HUP is not lost there" got HUP ours 129
-check "bash loses an INT at the end of a \$( )" in_order 0 inside alone INT
-check "a second process does not" in_order 130 inside guarded INT
-check "nor TERM" in_order 143 inside guarded TERM
+check "a second process does not lose an INT at the end of one" in_order 130 inside INT
+check "nor TERM" in_order 143 inside TERM
 check "a script that fails" in_order 2 fails
 check "the status of the second process" in_order 7 guarded status
 check "which reads what is there to read" reads

@@ -58,3 +58,8 @@ until_ok() {
 	return 1
 }
 gone() { ! kill -0 "$1" 2>/dev/null; }
+# Of all that was started by the session leader PID, in whichever process group, nothing runs on. A name may
+# have spaces, so the fields count from behind its bracket: state, parent, group, session.
+session_gone() { # PID
+	! cat /proc/[0-9]*/stat 2>/dev/null | sed 's/^.*) //' | awk -v s="$1" '$4 == s && $1 != "Z" { n++ } END { exit !n }'
+}
